@@ -161,6 +161,7 @@ class Runner {
                               : options.order == Order::reversed ? n - 1 - i
                                                                  : i;
       const trace::Keep keep = options.observer ? options.observer->program_begins(id_of(at)) : trace::Keep::nothing;
+      if (options.only_watched && keep == trace::Keep::nothing) continue;
       ok = program(s, at, keep);
       if (options.observer) options.observer->program_ends(id_of(at));
       result_.programs += ok;

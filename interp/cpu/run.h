@@ -30,6 +30,7 @@ struct RunOptions {
   trace::Observer* observer = nullptr;
   const std::atomic<bool>* stop = nullptr;  // set from a signal handler: the run ends with FaultKind::stopped
   std::int64_t op_limit = 0;                // ops a program may take; 0: no limit
+  bool only_watched = false;                // programs that the observer wants nothing of do not run
 };
 
 struct RunResult {

@@ -18,6 +18,8 @@ class Debugger {
   explicit Debugger(trace::RecordedTrace recording, DebuggerOptions options = {});
 
   Session& session() { return session_; }
+  // Of a recording of some programs: asked for one without its values, or not there at all. True: it is on its way.
+  void fetch_by(std::function<bool(ProgramId)> fetch) { fetch_ = std::move(fetch); }
   const std::optional<Error>& refused() const { return refused_; }  // why the last command was
   bool is_done() const { return is_done_; }
   std::string prompt() const;  // `(1,0,0) 4> `
@@ -84,6 +86,7 @@ class Debugger {
   Session session_;
   DebuggerOptions options_;
   Paint paint_;
+  std::function<bool(ProgramId)> fetch_;
   bool is_done_ = false;
   std::string last_line_;
   std::optional<Error> refused_;

@@ -178,12 +178,34 @@ std::string Debugger::end(const Words&) {
   return focus_text() + arrived({}, session_.now(), false);
 }
 
+namespace {
+
+bool is_in(const trace::RecordedLaunch& launch, ProgramId id) {
+  return id.x >= 0 && id.y >= 0 && id.z >= 0 && id.x < launch.grid[0] && id.y < launch.grid[1] && id.z < launch.grid[2];
+}
+
+// So many programs of the grid further, axis 0 fastest: as `program` takes it.
+std::string neighbour_text(Session& session, std::int64_t by) {
+  const auto& grid = session.launch().grid;
+  const ProgramId here = session.program().id;
+  const std::int64_t number = here.x + grid[0] * (here.y + grid[1] * here.z), to = number + by;
+  if (to < 0 || to >= grid[0] * grid[1] * grid[2])
+    throw Error(fmt::format("there is no program {}{}: this is number {} of {}", by < 0 ? "" : "+", by, number + 1,
+                            grid[0] * grid[1] * grid[2]),
+                by < 0 ? "`program +1` is the next" : "`program -1` is the one before");
+  return fmt::format("{},{},{}", to % grid[0], to / grid[0] % grid[1], to / (grid[0] * grid[1]));
+}
+
+}  // namespace
+
 std::string Debugger::program(const Words& w) {
   const std::size_t count = session_.trace().programs.size();
   std::size_t target = session_.now().program;
   if (w.rest.empty()) return focus_text() + location_text();
   if (w.rest[0] == '+' || w.rest[0] == '-') {
     const std::int64_t by = w.rest.size() == 1 ? 1 : whole_number(w.rest.substr(1), "count");
+    if (fetch_ && session_.trace().launches.size() == 1)  // whatever was recorded, the programs are those of the grid
+      return program({w.command, neighbour_text(session_, w.rest[0] == '+' ? by : -by), 0, 0});
     const bool is_far = by < 0 || by > static_cast<std::int64_t>(count);
     const std::int64_t to = is_far ? -1 : static_cast<std::int64_t>(target) + (w.rest[0] == '+' ? by : -by);
     if (to < 0 || to >= static_cast<std::int64_t>(count))
@@ -195,11 +217,16 @@ std::string Debugger::program(const Words& w) {
     const std::vector<std::int64_t> id = numbers(w.rest, "program id");
     if (id.empty() || id.size() > 3)
       throw Error(fmt::format("'{}' is no program", w.rest), "one to three numbers, as in `program 2,0`, or +1 or -1");
-    const auto found = session_.find_program({id[0], id.size() > 1 ? id[1] : 0, id.size() > 2 ? id[2] : 0});
+    const ProgramId wanted{id[0], id.size() > 1 ? id[1] : 0, id.size() > 2 ? id[2] : 0};
+    const auto found = session_.find_program(wanted);
+    const bool has_values = found && session_.trace().programs[*found].keep == trace::Keep::values;
+    if (!has_values && fetch_ && is_in(session_.launch(), wanted) && fetch_(wanted) && !found)
+      return fmt::format("Program {} is being recorded.\n", trace::text_of(wanted));
     if (!found)
-      throw Error(fmt::format("program {} was not recorded",
-                              trace::text_of({id[0], id.size() > 1 ? id[1] : 0, id.size() > 2 ? id[2] : 0})),
-                  "`info programs` lists those that were");
+      throw Error(fmt::format("program {} was not recorded", trace::text_of(wanted)),
+                  fetch_ ? fmt::format("the grid is {} x {} x {} programs", session_.launch().grid[0],
+                                       session_.launch().grid[1], session_.launch().grid[2])
+                         : "`info programs` lists those that were");
     target = *found;
   }
   // The same place in the other program where it has one: programs of a kernel mostly walk in step.

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "interp/lang/stop_scope.h"
+#include "interp/trace/merge.h"
 
 namespace tl::debug {
 
@@ -12,6 +13,19 @@ Session::Session(trace::RecordedTrace recording) : trace_(std::move(recording)),
   if (trace_.programs.empty())
     throw Error("this recording holds no program", "record a launch with at least one program");
   go({0, 0});
+}
+
+void Session::add(trace::RecordedTrace more, int launch) {
+  const ProgramId here = program().id;
+  const int of = program().launch;
+  const bool is_at_end = now_.step >= program().steps.size();
+  views_.clear();
+  memory_.reset();
+  trace::merge(trace_, std::move(more), launch);
+  sources_ = Sources(trace_);
+  now_.program = find_program(here, of).value_or(0);
+  const auto steps = static_cast<std::uint32_t>(program().steps.size());
+  go({now_.program, is_at_end ? steps : std::min(now_.step, steps)});
 }
 
 const ProgramView& Session::view(std::size_t program) {

@@ -57,6 +57,8 @@ class Session {
   explicit Session(trace::RecordedTrace recording);
 
   const trace::RecordedTrace& trace() const { return trace_; }
+  // Programs of a launch that were recorded later (trace/merge.h); the present moment stays.
+  void add(trace::RecordedTrace more, int launch);
   const Sources& sources() const { return sources_; }
   const ProgramView& view(std::size_t program);
   const ProgramView& view() { return view(now_.program); }

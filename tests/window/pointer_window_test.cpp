@@ -63,10 +63,59 @@ TEST_CASE("window: the timeline's scrubber walks all programs' steps") {
   CHECK(open.session().now().program < 6);
 }
 
+TEST_CASE("window: while a slider is held the model follows, and the kernel runs once, where it is let go") {
+  NEEDS_X();
+  Open open({"grouped_matmul", {"m=64", "n=64", "k=32", "bm=16", "bn=16", "bk=16", "group_size=2"}, 0});
+  PictureView& order = open.picture("Order");
+  const auto generation = open.app.workspace().generation;
+  const std::size_t said = open.app.workspace().console.size();
+  const ImVec4 box = order.place_of_control("group_size");
+  const auto place = [&](float share) { return Open::at({box.x + share * box.z, box.y + box.w / 2}); };
+  open.send("mousemove " + place(0.2f) + " mousedown 1");
+  for (const float share : {0.4f, 0.6f, 0.8f}) open.send("mousemove " + place(share));
+  CHECK(open.app.workspace().model->sizes.at("group_size") > 8);
+  CHECK(open.app.workspace().generation == generation);
+  open.send("mouseup 1");
+  CHECK(open.app.workspace().generation == generation + 1);
+  CHECK(open.app.workspace().console.size() == said);
+}
+
+TEST_CASE("window: of a run that would take long the first program has values, and any other once one goes there") {
+  NEEDS_X();
+  Open open({"grouped_matmul", {"m=4096", "n=4096", "k=4096", "bm=128", "bn=128", "bk=64"}, 0});
+  CHECK(open.session().trace().programs.size() == 1);
+  CHECK(open.app.workspace().model->own.programs.size() == 1024);
+  const auto has_values = [&] {
+    const auto& values = open.session().program().values;
+    return std::ranges::any_of(values, [](const auto& v) { return v.form == tl::trace::Form::dense; });
+  };
+  CHECK(has_values());
+  open.send("key bracketright");
+  CHECK(open.session().program().id.x == 1);
+  open.app.workspace().command("program 1023");
+  open.settle();
+  CHECK(open.session().program().id.x == 1023);
+  CHECK(has_values());
+  CHECK(open.session().trace().programs.size() == 3);
+  open.app.workspace().command("program 1024");
+  CHECK(open.app.workspace().console.back().output.find("the grid is 1024 x 1 x 1") != std::string::npos);
+}
+
+TEST_CASE("window: a program beyond those that keep their values gets them when one goes there") {
+  NEEDS_X();
+  Open open({"add", {"n=1000", "block=8"}, 0});
+  REQUIRE(open.session().trace().programs[124].keep == tl::trace::Keep::accesses);
+  open.app.workspace().command("program 124");
+  open.settle();
+  CHECK(open.session().program().id.x == 124);
+  CHECK(open.session().program().keep == tl::trace::Keep::values);
+  CHECK(open.session().trace().programs.size() == 125);
+}
+
 TEST_CASE("window: a run that takes too long is stopped, and what was recorded by then is shown") {
   NEEDS_X();
   Open open(wrong_copy);
-  open.app.open(RunRequest{"matmul", {"m=4096", "n=4096", "k=4096"}, 0});
+  open.app.open(RunRequest{"matmul", {"m=4096", "n=4096", "k=4096"}, 0, true});
   const auto one_frame = [&] {
     open.window.wait_events(0.02);
     open.app.frame();

@@ -94,8 +94,15 @@ void App::open(RunRequest request) {
   request_ = request;
   error_.reset();
   has_answer_ = true;
+  resting_.reset();
+  wanted_.programs.clear();
+  heading_for_.reset();
   offer_settings();
   runner_.ask(std::move(request));
+}
+
+void App::rest() {
+  if (resting_ && !ImGui::IsAnyItemActive()) open(*std::exchange(resting_, std::nullopt));
 }
 
 void App::open(trace::RecordedTrace trace, const std::string& title) {
@@ -125,6 +132,8 @@ void App::forget_run() {
   workspace_.kernel.clear();
   failing_.reset();
   request_.reset();
+  resting_.reset();
+  shown_.reset();
   schedules_recording_ = false;
   problem_ = nullptr;
   error_.reset();
@@ -167,7 +176,7 @@ std::vector<std::string> App::presets() const {
   return names;
 }
 
-void App::shows(trace::RecordedTrace trace, const std::string& title) {
+void App::shows(trace::RecordedTrace trace, const std::string& title, bool greets) {
   const bool is_first = !workspace_.debugger;
   std::vector<std::string> to_repeat;  // breakpoints outlive a change of settings
   if (!is_first)
@@ -179,7 +188,8 @@ void App::shows(trace::RecordedTrace trace, const std::string& title) {
   workspace_.findings = std::make_shared<Findings>(workspace_.debugger->session().trace());
   workspace_.outcomes.clear();
   workspace_.selection = {};
-  workspace_.console.push_back({"", workspace_.debugger->greeting()});
+  if (const std::string greeting = workspace_.debugger->greeting(); greets)
+    workspace_.console.push_back({"", greeting});
   for (const std::string& line : to_repeat) workspace_.debugger->execute(line);
   status_ = title;
 }
@@ -201,12 +211,17 @@ void App::take_answer() {
   }
   auto answer = runner_.take();
   if (!answer || !request_) return;
+  if (!(answer->request == *request_)) return;  // sliders went on meanwhile
   has_answer_ = false;
   frames_to_draw_ = 3;
   error_ = answer->error;
   failing_.reset();
   workspace_.fault_line = 0;
-  if (error_) return;
+  if (error_) {
+    wanted_.programs.clear();
+    return;
+  }
+  if (answer->added_to && shown_ == answer->request) return take_programs(std::move(*answer));
   const Fault* const fault = first_fault(answer->trace);
   if (fault && fault->kind != FaultKind::stopped) {
     workspace_.fault_line = fault->site.line;
@@ -224,6 +239,41 @@ void App::take_answer() {
   show_answer(std::move(*answer));
 }
 
+void App::take_programs(RunAnswer answer) {
+  debug::Session& session = workspace_.debugger->session();
+  workspace_.debugger->session().add(std::move(answer.trace), *answer.added_to);
+  std::erase_if(wanted_.programs, [&](const ProgramId& id) {
+    const auto at = session.find_program(id, wanted_.launch);
+    return at && session.trace().programs[*at].keep == trace::Keep::values;
+  });
+  ++workspace_.generation;
+  workspace_.findings = std::make_shared<Findings>(session.trace());
+  char took[80];
+  std::snprintf(took, sizeof took, ": %zu of %lld programs recorded, the last in %.0f ms; one goes to any other",
+                session.trace().programs.size(), static_cast<long long>(programs_of(session.launch())), answer.wall_ms);
+  if (answer.is_partial) status_ = answer.request.kernel + took;
+  const auto there = heading_for_ ? session.find_program(*heading_for_) : std::nullopt;
+  if (!there) return;
+  heading_for_.reset();
+  if (*there == session.now().program) return;
+  const auto steps = static_cast<std::uint32_t>(session.trace().programs[*there].steps.size());
+  session.go(
+      {*there, std::min(heading_step_ >= 0 ? static_cast<std::uint32_t>(heading_step_) : session.now().step, steps)});
+}
+
+bool App::fetch(ProgramId program) {
+  if (!request_ || shown_ != request_) return false;
+  const int launch = workspace_.debugger->session().program().launch;
+  if (wanted_.launch != launch) wanted_ = {launch, {}};
+  heading_for_ = program;
+  heading_step_ = -1;
+  const auto is_same = [&](const ProgramId& id) { return id == program; };
+  if (std::ranges::any_of(wanted_.programs, is_same)) return true;
+  wanted_.programs.push_back(program);
+  runner_.ask_programs(*request_, wanted_);
+  return true;
+}
+
 void App::show_failing() {
   if (!failing_) return;
   error_.reset();
@@ -237,12 +287,22 @@ void App::show_answer(RunAnswer given) {
   workspace_.has_failed = fault && fault->kind != FaultKind::stopped;
   workspace_.kernel = answer->request.kernel;
   frames_to_draw_ = 3;
-  char took[64];
+  const bool is_other = !shown_ || shown_->kernel != answer->request.kernel;  // else the console has its greeting
+  shown_ = answer->request;
+  char took[96];
   std::snprintf(took, sizeof took,
                 was_stopped ? ": stopped after %.1f s; what was recorded by then is shown" : ": recorded in %.0f ms",
                 was_stopped ? answer->wall_ms / 1000 : answer->wall_ms);
-  shows(std::move(answer->trace), answer->request.kernel + took);
-  if (!was_stopped) runner_.ask_outcomes(answer->request);
+  std::string title = answer->request.kernel + took;
+  if (answer->is_partial)
+    title = answer->request.kernel +
+            ": all its programs would take long to record, so each is as one goes there; "
+            "\"Run every program\" (Ctrl+Shift+R) does";
+  shows(std::move(answer->trace), title, is_other);
+  if (is_other && answer->is_partial) workspace_.console.push_back({"", title + "\n"});
+  workspace_.debugger->fetch_by([this](ProgramId id) { return fetch(id); });
+  workspace_.wants_outcomes = false;
+  workspace_.has_asked_outcomes = was_stopped;
 }
 
 void App::command(const std::string& line) {
@@ -262,7 +322,9 @@ void App::go_to(const About& there) {
   const std::int64_t x = there.program % launch.grid[0], y = there.program / launch.grid[0] % launch.grid[1],
                      z = there.program / (launch.grid[0] * launch.grid[1]);
   command("program " + std::to_string(x) + "," + std::to_string(y) + "," + std::to_string(z));
-  if (there.step >= 0) command("goto " + std::to_string(there.step));
+  if (there.step < 0) return;
+  if (workspace_.debugger->session().program().id == ProgramId{x, y, z}) command("goto " + std::to_string(there.step));
+  else heading_step_ = there.step;  // once it is recorded
 }
 
 bool App::needs_frame() const { return frames_to_draw_ > 0 || window_.had_input(); }
@@ -332,6 +394,11 @@ void App::frame() {
       ImGui::GetForegroundDrawList()->AddText({8, top}, workspace_.colour(Role::ink),
                                               "too small for a panel: Ctrl+- shrinks all");
     draw_palette();
+  }
+  rest();
+  if (workspace_.wants_outcomes && !workspace_.has_asked_outcomes && shown_ && !runner_.is_busy()) {
+    workspace_.has_asked_outcomes = true;
+    runner_.ask_outcomes(*shown_);
   }
   if (!(workspace_.pointed_at == workspace_.selection.hovered) || !(pinned == workspace_.selection.pinned))
     frames_to_draw_ = std::max(frames_to_draw_, 2);

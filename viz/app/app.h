@@ -56,8 +56,11 @@ class App {
  private:
   // app.cpp
   void take_answer();
+  void take_programs(RunAnswer answer);  // recorded for the recording that is open
+  bool fetch(ProgramId program);         // has its values recorded; the moment goes there once they are
+  void rest();                           // records what the sliders were left at
   void forget_run();
-  void shows(trace::RecordedTrace trace, const std::string& title);
+  void shows(trace::RecordedTrace trace, const std::string& title, bool greets = true);
   void command(const std::string& line);
   void show_answer(RunAnswer given);
   void show_failing();
@@ -67,6 +70,7 @@ class App {
   void make_actions();
   void add_command(std::string title, std::vector<KeyPress> keys, const std::string& line, bool is_letter = false);
   void run_again();
+  void run_whole();  // every program, however long it takes
   void handle_keys();
   void use_preset(const std::string& preset);
   void use_theme(ThemeName theme);
@@ -111,6 +115,11 @@ class App {
   std::optional<Error> error_;                 // of the last request; the last good picture stays
   std::optional<RunAnswer> failing_;           // a run that failed after one that went well
   bool has_answer_ = false;
+  std::optional<RunRequest> resting_;  // sliders turned to it, and one is still held
+  std::optional<RunRequest> shown_;    // whose recording is open
+  Wanted wanted_;                      // programs on their way
+  std::optional<ProgramId> heading_for_;
+  std::int64_t heading_step_ = -1;
   bool schedules_recording_ = false;
   About related_to_;  // whose relations the selection holds, at this moment of this recording
   trace::Moment related_at_;

@@ -62,6 +62,7 @@ void App::make_actions() {
   add("Smaller", {{key_minus, control}, {keypad_minus, control}}, [this] { use_scale(scale_percent() - 25); });
   add("Scale by the monitor", {{key_0, control}, {keypad_0, control}}, [this] { use_scale(0); });
   add("Run again", {{'R', control}}, [this] { run_again(); });
+  add("Run every program", {{'R', control | shift}}, [this] { run_whole(); });
   add("Stop the run", {}, [this] { runner_.stop(); });
   add("Quit", {{'Q', control}}, [this] { window_.close(); });
 }
@@ -74,6 +75,13 @@ void App::run_again() {
   } catch (const Error& e) {
     error_ = e;
   }
+}
+
+void App::run_whole() {
+  if (!request_) return run_again();
+  RunRequest all = *request_;
+  all.wants_all = true;
+  open(all);
 }
 
 void App::handle_keys() {
@@ -107,8 +115,15 @@ void App::change_setting(const std::string& name, const std::string& value) {
   RunRequest request = *request_;
   std::erase_if(request.settings, [&](const std::string& s) { return s.starts_with(name + "="); });
   request.settings.push_back(name + "=" + value);
+  request.wants_all = false;
   try {
-    open(request);
+    if (!ImGui::IsAnyItemActive()) return open(request);
+    // While a slider is held the model alone follows it; the kernel runs once, where it is let go.
+    values_ = problems::parse(*problem_, request.settings).values;
+    request_ = resting_ = request;
+    error_.reset();
+    offer_settings();
+    runner_.ask_model(request);
   } catch (const Error& e) {  // out of range: the last good picture stays
     error_ = e;
   }

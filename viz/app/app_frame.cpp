@@ -271,12 +271,11 @@ void App::draw_panel(View* active) {
 }
 
 void App::draw_status() {
-  if (runner_.is_busy()) {
-    ImGui::Text("%s %s ... %.1f s", runner_.is_stopping() ? "stopping" : "recording",
-                request_ ? request_->kernel.c_str() : "", runner_.busy_seconds());
-    return;
-  }
-  if (!workspace_.debugger) return;
+  char busy[160] = "";
+  if (runner_.is_busy())
+    std::snprintf(busy, sizeof busy, "%s %s ... %.1f s", runner_.is_stopping() ? "stopping" : "recording",
+                  request_ ? request_->kernel.c_str() : "", runner_.busy_seconds());
+  if (!workspace_.debugger) return ImGui::TextUnformatted(busy);
   debug::Session& session = workspace_.debugger->session();
   ImGui::Text("program %s, step %u of %u", trace::text_of(session.program().id).c_str(), session.now().step,
               session.view().steps());
@@ -291,8 +290,9 @@ void App::draw_status() {
   if (ImGui::IsItemHovered())
     ImGui::SetTooltip("every recorded step of every program, in the order they ran: drag to go there");
   ImGui::SameLine(0, 16 * workspace_.scale);
-  ImGui::TextDisabled("%s", shortened(status_, ImGui::GetContentRegionAvail().x).c_str());
-  if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", status_.c_str());
+  const std::string said = *busy ? busy : status_;
+  ImGui::TextDisabled("%s", shortened(said, ImGui::GetContentRegionAvail().x).c_str());
+  if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", said.c_str());
 }
 
 }  // namespace tl::viz

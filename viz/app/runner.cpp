@@ -4,35 +4,129 @@
 #include <chrono>
 
 #include "interp/lang/stop_scope.h"
+#include "interp/machine/device.h"
+#include "interp/run/accesses.h"
 #include "interp/run/kernel_case.h"
 #include "interp/run/record.h"
+#include "interp/run/record_some.h"
+#include "interp/run/schedule_case.h"
+#include "interp/trace/merge.h"
+#include "kernels/problems/chip.h"
 
 namespace tl::viz {
 
-RunAnswer answer_to(const RunRequest& request, const std::atomic<bool>& stop) {
-  RunAnswer answer;
-  answer.request = request;
-  const auto began = std::chrono::steady_clock::now();
-  const StopScope scope(&stop);
-  try {
-    const run::Case c = run::make_case({.kernel = request.kernel, .settings = request.settings, .seed = request.seed});
-    // The window shows values of some programs; of the others it needs the accesses alone.
-    run::RecordingOptions recording;
-    recording.programs = 64;
-    recording.stop = &stop;
-    recording.shows_progress = false;
-    answer.trace = run::record(c, recording);
-    answer.was_stopped = stop;
-    if (std::ranges::all_of(answer.trace.programs, [](const trace::RecordedProgram& p) { return p.steps.empty(); }) &&
-        stop)
-      answer.error = Stopped();
-  } catch (const Error& e) {
-    answer.error = e;
-  } catch (const std::exception& e) {
-    answer.error = Error(e.what(), "");
+namespace {
+
+class Clock {
+ public:
+  double ms() const {
+    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - began_).count();
   }
-  answer.wall_ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - began).count();
-  return answer;
+
+ private:
+  std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
+};
+
+run::KernelOptions kernel_of(const RunRequest& r) {
+  return {.kernel = r.kernel, .settings = r.settings, .seed = r.seed};
+}
+
+// The recordings of one case: its tensors are made once, what its addresses say is asked once.
+class CaseRecorder {
+ public:
+  CaseRecorder(RunRequest request, const std::string& gpu) : request_(std::move(request)), gpu_(gpu) {}
+  bool is_of(const RunRequest& request, const std::string& gpu) const { return request_ == request && gpu_ == gpu; }
+
+  // The window shows values of some programs; of the others it needs the accesses alone.
+  RunAnswer all(const std::atomic<bool>& stop) {
+    return timed([&](RunAnswer& answer) {
+      run::RecordingOptions recording;
+      recording.programs = 64;
+      recording.stop = &stop;
+      recording.shows_progress = false;
+      if (c_) c_->instance.reset();
+      answer.trace = run::record(made(), recording);
+      answer.was_stopped = stop;
+      if (std::ranges::all_of(answer.trace.programs, [](const auto& p) { return p.steps.empty(); }) && stop)
+        answer.error = Stopped();
+    });
+  }
+
+  // The first program without its values, where recording all of them would take long.
+  std::optional<RunAnswer> first_steps() {
+    if (request_.wants_all) return std::nullopt;
+    try {
+      const auto records = run::record_accesses(kernel_of(request_));
+      is_partial_ = records.size() == 1 && run::programs_stand_alone(records.front()) &&
+                    run::recording_seconds(records.front()) > most_seconds;
+    } catch (const std::exception&) {  // the run itself will say what is wrong
+    }
+    if (!is_partial_) return std::nullopt;
+    RunAnswer answer = timed([&](RunAnswer& a) { a.trace = steps_of(kernel_of(request_), gpu_, "=0,=0,=0"); });
+    if (answer.error) return std::nullopt;
+    answer.has_values = false;
+    return answer;
+  }
+
+  RunAnswer some(const Wanted& wanted, const std::atomic<bool>& stop) {
+    RunAnswer answer = timed([&](RunAnswer& a) {
+      const bool alone = is_partial_ || stand_alone();
+      for (const ProgramId& program : wanted.programs) {
+        auto more = run::record_program(made(), wanted.launch, program, alone, &stop);
+        if (a.trace.launches.empty()) a.trace = std::move(more);
+        else trace::merge(a.trace, std::move(more), 0);
+      }
+    });
+    answer.added_to = wanted.launch;
+    return answer;
+  }
+
+ private:
+  // What a reader waits for without a thought.
+  static constexpr double most_seconds = 1;
+
+  const run::Case& made() {
+    if (!c_) c_ = run::make_case(kernel_of(request_));
+    return *c_;
+  }
+
+  bool stand_alone() {
+    if (!stands_alone_) {
+      const auto records = run::record_accesses(kernel_of(request_));
+      stands_alone_ = std::ranges::all_of(records, run::programs_stand_alone);
+    }
+    return *stands_alone_;
+  }
+
+  template <class F>
+  RunAnswer timed(const F& record) {
+    const Clock clock;
+    RunAnswer answer;
+    answer.request = request_;
+    try {
+      record(answer);
+    } catch (const Error& e) {
+      answer.error = e;
+    } catch (const std::exception& e) {
+      answer.error = Error(e.what(), "");
+    }
+    answer.is_partial = is_partial_;
+    answer.wall_ms = clock.ms();
+    return answer;
+  }
+
+  RunRequest request_;
+  std::string gpu_;
+  std::optional<run::Case> c_;
+  bool is_partial_ = false;
+  std::optional<bool> stands_alone_;
+};
+
+}  // namespace
+
+RunAnswer answer_to(const RunRequest& request, const std::atomic<bool>& stop) {
+  const StopScope scope(&stop);
+  return CaseRecorder(request, "h200").all(stop);
 }
 
 namespace {
@@ -42,8 +136,7 @@ ModelAnswer model_answer(const RunRequest& request, const std::string& gpu, bool
                          const std::atomic<bool>& stop) {
   ModelAnswer answer;
   try {
-    answer.run = std::make_shared<ModelRun>(model_of(
-        {.kernel = request.kernel, .settings = request.settings, .seed = request.seed}, gpu, 0, may_compile, &stop));
+    answer.run = std::make_shared<ModelRun>(model_of(kernel_of(request), gpu, 0, may_compile, &stop));
   } catch (const std::exception& e) {
     if (!stop) answer.message = std::string("no schedule of the model: ") + e.what();
   }
@@ -64,7 +157,7 @@ OutcomesAnswer outcomes_answer(const RunRequest& request, const std::atomic<bool
   OutcomesAnswer answer;
   const StopScope scope(&stop);
   try {
-    run::Case c = run::make_case({.kernel = request.kernel, .settings = request.settings, .seed = request.seed});
+    run::Case c = run::make_case(kernel_of(request));
     answer.outcomes = outcomes_of(c, &stop);
   } catch (const std::exception& e) {
     answer.message = e.what();
@@ -75,9 +168,22 @@ OutcomesAnswer outcomes_answer(const RunRequest& request, const std::atomic<bool
 }  // namespace
 
 Runner::Runner(std::function<void()> wake)
-    : recording_([](const RunRequest& request, const std::atomic<bool>& stop,
-                    const auto& post) { post(answer_to(request, stop)); },
-                 wake),
+    : recording_(
+          [recorder = std::shared_ptr<CaseRecorder>()](const Job& job, const std::atomic<bool>& stop,
+                                                       const auto& post) mutable {
+            const StopScope scope(&stop);
+            const problems::LaidOutFor chip(run::chip_of(machine::find_device(job.gpu)));
+            if (!recorder || !recorder->is_of(job.request, job.gpu)) {
+              recorder.reset();  // its tensors first
+              recorder = std::make_shared<CaseRecorder>(job.request, job.gpu);
+            }
+            if (job.programs) return post(recorder->some(*job.programs, stop));
+            auto steps = recorder->first_steps();
+            if (!steps) return post(recorder->all(stop));
+            post(std::move(*steps));
+            if (auto first = recorder->some({0, {{0, 0, 0}}}, stop); !stop || !first.error) post(std::move(first));
+          },
+          wake),
       model_(
           [](const ModelRequest& asked, const std::atomic<bool>& stop, const auto& post) {
             if (asked.recorded) return post(model_answer(asked.recorded->session().trace(), asked.gpu));
@@ -91,12 +197,24 @@ Runner::Runner(std::function<void()> wake)
 
 void Runner::ask(RunRequest request) {
   outcomes_.forget();
-  ask_model(request);
-  recording_.ask(std::move(request));
+  if (!modelled_ || !(*modelled_ == request)) ask_model(request);
+  recording_.ask({std::move(request), std::nullopt, gpu_});
 }
 
-void Runner::ask_model(const RunRequest& request) { model_.ask({request, gpu_, nullptr}); }
-void Runner::ask_model(std::shared_ptr<debug::Debugger> recorded) { model_.ask({{}, gpu_, std::move(recorded)}); }
+void Runner::ask_programs(const RunRequest& request, Wanted programs) {
+  recording_.ask({request, std::move(programs), gpu_});
+}
+
+void Runner::ask_model(const RunRequest& request) {
+  modelled_ = request;
+  model_.ask({request, gpu_, nullptr});
+}
+
+void Runner::ask_model(std::shared_ptr<debug::Debugger> recorded) {
+  modelled_.reset();
+  model_.ask({{}, gpu_, std::move(recorded)});
+}
+
 void Runner::ask_outcomes(const RunRequest& request) { outcomes_.ask(request); }
 void Runner::stop() {
   recording_.stop();
@@ -105,6 +223,7 @@ void Runner::stop() {
 }
 
 void Runner::forget() {
+  modelled_.reset();
   recording_.forget();
   model_.forget();
   outcomes_.forget();

@@ -19,6 +19,14 @@ struct RunRequest {
   std::string kernel;
   std::vector<std::string> settings;  // name=value
   std::uint64_t seed = 0;
+  bool wants_all = false;  // record every program, however long it takes
+  friend bool operator==(const RunRequest&, const RunRequest&) = default;
+};
+
+// Programs of one launch of the case whose values are wanted.
+struct Wanted {
+  int launch = 0;
+  std::vector<ProgramId> programs = {};
 };
 
 struct RunAnswer {
@@ -26,7 +34,10 @@ struct RunAnswer {
   std::optional<Error> error;  // no recording: why
   trace::RecordedTrace trace;
   double wall_ms = 0;
-  bool was_stopped = false;  // by the reader
+  bool was_stopped = false;          // by the reader
+  bool is_partial = false;           // recording every program would take long: programs are recorded as one goes there
+  bool has_values = true;            // else they follow
+  std::optional<int> added_to = {};  // the trace holds a few programs of this launch, for the request's recording
 };
 struct ModelAnswer {
   std::shared_ptr<const ModelRun> run;
@@ -40,9 +51,10 @@ struct OutcomesAnswer {
 class Runner {
  public:
   explicit Runner(std::function<void()> wake);
-  void ask(RunRequest request);
-  void ask_model(const RunRequest& request);                  // alone: another GPU
-  void ask_model(std::shared_ptr<debug::Debugger> recorded);  // of a recording from elsewhere, which is only read
+  void ask(RunRequest request);  // the recording, and the model if it was not asked for the same
+  void ask_programs(const RunRequest& request, Wanted programs);  // of that recording, with their values
+  void ask_model(const RunRequest& request);                      // alone: another GPU
+  void ask_model(std::shared_ptr<debug::Debugger> recorded);      // of a recording from elsewhere, which is only read
   void ask_outcomes(const RunRequest& request);  // once the recording is there: a kernel that fails has none
   void stop();                                   // the recording and what runs beside it
   void forget();                                 // everything: a recording from elsewhere is open
@@ -58,18 +70,24 @@ class Runner {
   const std::string& gpu() const { return gpu_; }
 
  private:
+  struct Job {
+    RunRequest request;
+    std::optional<Wanted> programs;  // none: the recording itself
+    std::string gpu;                 // whose layout persistent kernels take
+  };
   struct ModelRequest {
     RunRequest request;
     std::string gpu;
     std::shared_ptr<debug::Debugger> recorded = {};  // instead of the request
   };
   std::string gpu_ = "h200";
-  Latest<RunRequest, RunAnswer> recording_;
+  std::optional<RunRequest> modelled_;  // what the model was asked for last
+  Latest<Job, RunAnswer> recording_;
   Latest<ModelRequest, ModelAnswer> model_;
   Latest<RunRequest, OutcomesAnswer> outcomes_;
 };
 
-// The recording of one request, in this thread.
+// The recording of one request, every program of it, in this thread.
 RunAnswer answer_to(const RunRequest& request, const std::atomic<bool>& stop);
 
 }  // namespace tl::viz

@@ -59,6 +59,7 @@ struct Panel {
   bool follows_choice = false;  // what is pinned changes it
   bool is_modelled = false;     // drawn from addresses and the model: needs no values
   bool comes_later = false;     // needs results that may arrive after the recording
+  bool needs_outcomes = false;  // of whole runs of the kernel
 };
 
 const std::vector<Panel>& panels();

@@ -23,7 +23,7 @@ const std::vector<Panel>& panels() {
       {"coalesce", "32 lanes over memory cut in sectors of 32 bytes", missing_access, draw_coalesce},
       {"banks", "32 banks of shared memory: padding and XOR", nothing_missing, draw_banks, false},
       {"compare", "interpreter, GPU and reference side by side, with the error", missing_compare, draw_compare, false,
-       false, false, true},
+       false, false, true, true},
   };
   return list;
 }

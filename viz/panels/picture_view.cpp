@@ -20,6 +20,7 @@ void PictureView::make(Workspace& workspace, const Canvas& canvas) {
 
 void PictureView::draw(Workspace& workspace) {
   if (!workspace.debugger) return;
+  workspace.wants_outcomes |= panel_.needs_outcomes;
   const ImVec2 room = ImGui::GetContentRegionAvail();
   if (room.x < 40 || room.y < 40) return;
   const debug::Session& session = workspace.debugger->session();

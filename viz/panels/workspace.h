@@ -39,6 +39,8 @@ struct Workspace {
   std::vector<Outcome> outcomes;
   std::string output, no_gpu;
   std::vector<std::int64_t> output_shape;
+  bool wants_outcomes = false;      // a panel that compares them was drawn: they take a whole run
+  bool has_asked_outcomes = false;  // of this recording
 
   std::vector<Control> kernel_controls;  // the settings of what is open, for drawings that offer them
 

@@ -230,7 +230,13 @@ trace::RecordedTrace steps_of(const run::KernelOptions& kernel, const std::strin
     trace::Recorder recorder(options);
     cpu::watch_addresses(launch, recorder);
     trace::RecordedTrace steps = recorder.take();
-    steps.notes.clear();  // that the others were not recorded
+    steps.notes.clear();              // that the others were not recorded
+    if (steps.launches.size() > 1) {  // begun without data, and again with it: the second holds
+      const int last = static_cast<int>(steps.launches.size()) - 1;
+      std::erase_if(steps.programs, [&](const trace::RecordedProgram& p) { return p.launch != last; });
+      for (trace::RecordedProgram& p : steps.programs) p.launch = 0;
+      steps.launches.erase(steps.launches.begin(), steps.launches.end() - 1);
+    }
     return steps;
   });
 }
