@@ -37,6 +37,52 @@ TEST_CASE("window: a click into the gutter sets a breakpoint, F5 runs to it, Shi
   CHECK(line > 8);
 }
 
+TEST_CASE("window: a click on a line's number sets a breakpoint, too") {
+  NEEDS_X();
+  Open open(wrong_copy);
+  const Box source = open.app.layout().panes()[0].box;
+  open.send("mousemove " + std::to_string(static_cast<int>(source.x) + 44) + " " +
+            std::to_string(static_cast<int>(source.y) + 260) + " click 1");
+  CHECK(open.session().breakpoints().size() == 1);
+}
+
+TEST_CASE("window: a click into a number takes typing, which is no command of the debugger") {
+  NEEDS_X();
+  Open open(wrong_copy);
+  open.send("mousemove 60 52 click 1");
+  open.send("key ctrl+a");
+  open.send("type 12c");
+  open.send("key Return");
+  CHECK(open.session().launch().tensors.front().storage_elems == 12);
+  CHECK(open.session().now().step == 0);
+}
+
+TEST_CASE("window: a double click on a tab, or Ctrl+M, gives a panel all the room, and Ctrl+M puts it back") {
+  NEEDS_X();
+  Open open(wrong_copy);
+  PictureView& memory = open.picture("Memory");
+  const float before = memory.drawing()->width;
+  open.send("key ctrl+m");
+  CHECK(memory.drawing()->width > 1.5f * before);
+  open.send("key ctrl+m");
+  CHECK(memory.drawing()->width == before);
+  const Box box = open.app.layout().panes()[0].box;
+  open.send("mousemove " + std::to_string(static_cast<int>(box.x) + 25) + " " +
+            std::to_string(static_cast<int>(box.y) + 14) + " click --repeat 2 1");
+  CHECK(open.app.layout().front() == "Source");
+  open.send("key ctrl+m");
+  CHECK(memory.drawing()->width == before);
+}
+
+TEST_CASE("window: F1 lists what there is to do") {
+  NEEDS_X();
+  Open open(wrong_copy);
+  open.send("key F1");
+  open.send("type 'preset compare'");
+  open.send("key Return");
+  CHECK(open.app.preferences().preset == "Compare");
+}
+
 TEST_CASE("window: ] and [ walk the programs, letters work while no text field has the focus") {
   NEEDS_X();
   Open open(wrong_copy);

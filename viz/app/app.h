@@ -134,6 +134,7 @@ class App {
   std::string empty_text_ = "nothing is open: choose a kernel above";
   std::string status_;  // the status line's last message
   Splitter* dragged_ = nullptr;
+  bool is_maximized_ = false;  // the panel in front has all the room
 };
 
 }  // namespace tl::viz

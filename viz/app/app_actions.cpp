@@ -43,7 +43,8 @@ void App::make_actions() {
   add_command("Shift+n: rn, the line before", {{'N', shift}}, "rn", true);
   add_command("Shift+s: rs, the op before", {{'S', shift}}, "rs", true);
   add_command("Shift+c: rc, reverse-continue", {{'C', shift}}, "rc", true);
-  add("Command palette", {{'P', control}}, [this] { wants_palette_ = true; });
+  add("Command palette", {{'P', control}, {key_f1, 0}}, [this] { wants_palette_ = true; });
+  add("All the room for the panel in front, or back", {{'M', control}}, [this] { is_maximized_ = !is_maximized_; });
   add("Clear the selection", {{key_escape, 0}}, [this] { workspace_.selection = {}; });
   int preset_key = '1';
   for (const std::string& name : presets())

@@ -159,7 +159,7 @@ void App::draw_setting(const problems::Setting& s) {
     if (ImGui::DragScalar("##value", ImGuiDataType_S64, &number, speed, &least, &most, "%lld",
                           ImGuiSliderFlags_AlwaysClamp))
       change_setting(s.name, std::to_string(number));
-    if (ImGui::IsItemHovered()) ImGui::SetTooltip("drag sideways, or Ctrl-click to type");
+    if (ImGui::IsItemHovered()) ImGui::SetTooltip("drag sideways, or click and type");
     return;
   }
   std::string& typed = typed_.try_emplace(s.name, value).first->second;
@@ -181,7 +181,7 @@ void App::draw_error() {
 }
 
 void App::draw_panes(Box box) {
-  if (is_compact()) return draw_only_pane(box);
+  if (is_compact() || is_maximized_) return draw_only_pane(box);
   Layout& current = layout();
   current.place(box, 6 * workspace_.scale);
   for (Pane& pane : current.panes()) draw_pane(pane);
@@ -235,6 +235,10 @@ void App::draw_pane(Pane& pane) {
                           workspace_.colour(missing.empty() || static_cast<int>(i) == shown ? Role::ink : Role::soft));
     ImGui::PushStyleVar(ImGuiStyleVar_FrameBorderSize, missing.empty() ? 1.f : 0.f);  // not by colour alone
     if (ImGui::SmallButton(pane.tabs[i].c_str())) layout().show(pane.tabs[i]);
+    if (ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
+      layout().show(pane.tabs[i]);
+      is_maximized_ = true;
+    }
     ImGui::PopStyleVar();
     ImGui::PopStyleColor(2);
     if (!missing.empty() && ImGui::IsItemHovered()) ImGui::SetTooltip("%s", missing.c_str());
@@ -254,6 +258,7 @@ void App::draw_only_pane(Box box) {
         if (ImGui::Selectable(tab.c_str(), tab == current.front())) current.show(tab);
     ImGui::EndCombo();
   }
+  if (is_maximized_ && !is_compact() && button("back to all panels", "Ctrl+M")) is_maximized_ = false;
   draw_panel(panel(current.front()));
   ImGui::End();
 }

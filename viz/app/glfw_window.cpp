@@ -77,6 +77,7 @@ GlfwWindow::GlfwWindow(const WindowOptions& options) {
   glfwSetWindowRefreshCallback(window_, [](GLFWwindow* w) { self(w)->had_input_ = true; });
   ImGui::CreateContext();
   ImGui::GetIO().IniFilename = nullptr;  // the layout is ours to keep
+  ImGui::GetIO().ConfigDragClickToInputText = true;
   ImGui_ImplGlfw_InitForOpenGL(window_, true);
   // Replaces the backend's callback, which keeps one level per key and reads it once a frame: a tap within one frame
   // would be lost.

@@ -160,7 +160,8 @@ void SourceView::draw_gutter(Workspace& workspace, int file, int line) {
   const float height = ImGui::GetTextLineHeight(), radius = 0.32f * height;
   const ImVec2 at = ImGui::GetCursorScreenPos(), centre(at.x + radius + 2, at.y + height / 2);
   const debug::Breakpoint* b = breakpoint_at(session, file, line);
-  const bool is_clicked = ImGui::InvisibleButton("gutter", {1.4f * height, height});
+  const float number = 4 * ImGui::CalcTextSize("0").x;  // the line's number is part of what one clicks
+  const bool is_clicked = ImGui::InvisibleButton("gutter", {1.4f * height + number, height});
   const bool is_hovered = ImGui::IsItemHovered();
   if (ImGui::IsItemClicked(ImGuiMouseButton_Right)) {
     edited_line_ = line, wants_editor_ = true;
@@ -227,6 +228,7 @@ void SourceView::draw_line(Workspace& workspace, const debug::SourceModel& model
   ImGui::PushID(line);
   draw_gutter(workspace, file, line);
   ImGui::SameLine(0, 0);
+  ImGui::SetCursorPosX(ImGui::GetCursorPosX() - 4 * ImGui::CalcTextSize("0").x);
   if (line == workspace.fault_line) {
     ImGui::TextColored(ImGui::ColorConvertU32ToFloat4(workspace.colour(Role::fault)), "%3dx", line);
     if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", workspace.fault_text.c_str());
