@@ -126,7 +126,7 @@ void App::close() {
 void App::forget_run() {
   runner_.forget();
   has_answer_ = false;
-  workspace_.model = nullptr;
+  workspace_.model = nullptr, workspace_.film = nullptr, workspace_.no_film.clear();
   workspace_.kernel_controls.clear();
   workspace_.fault_line = 0;
   workspace_.kernel.clear();
@@ -197,7 +197,9 @@ void App::shows(trace::RecordedTrace trace, const std::string& title, bool greet
 void App::take_answer() {
   if (auto answer = runner_.take_model();
       answer && (request_ || schedules_recording_)) {  // else a recording was opened meanwhile
-    workspace_.model = answer->run;
+    if (answer->run || !answer->film) workspace_.model = answer->run;
+    if (answer->film) workspace_.film = answer->film;
+    else workspace_.film = nullptr, workspace_.no_film = answer->message;
     if (!answer->message.empty()) status_ = answer->message;
     frames_to_draw_ = 3;
   }
@@ -327,7 +329,7 @@ void App::go_to(const About& there) {
   else heading_step_ = there.step;  // once it is recorded
 }
 
-bool App::needs_frame() const { return frames_to_draw_ > 0 || window_.had_input(); }
+bool App::needs_frame() const { return frames_to_draw_ > 0 || workspace_.is_playing || window_.had_input(); }
 
 // What belongs to the thing that is pointed at, once it or the moment changes.
 void App::find_related() {

@@ -46,12 +46,12 @@ Layout::Layout(const std::string& preset) : preset_(preset) {
   float left_share = 0.42f;
   std::unique_ptr<Node> right;
   if (preset == "Debug") {
-    auto upper = leaf(*this, {"Block", "Offsets", "Mask", "Matmul", "Softmax"});
+    auto upper = leaf(*this, {"Block", "Offsets", "Mask", "Matmul", "Softmax", "Chip"});
     auto lower = leaf(*this, {"Memory", "Grid", "Coalesce", "Banks", "Traffic"});
     right = split(*this, false, 0.5f, std::move(upper), std::move(lower));
   } else if (preset == "Schedule") {
     left_share = 0.3f;
-    auto upper = leaf(*this, {"Order", "Grid"});  // a kernel without blocks in an order has its grid
+    auto upper = leaf(*this, {"Chip", "Order", "Grid"});  // a kernel without blocks in an order has its grid
     auto lower = leaf(*this, {"Timeline", "Memory", "Coalesce", "Banks", "Traffic"});
     right = split(*this, false, 0.56f, std::move(upper), std::move(lower));
   } else if (preset == "Compare") {

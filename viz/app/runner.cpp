@@ -143,6 +143,18 @@ ModelAnswer model_answer(const RunRequest& request, const std::string& gpu, bool
   return answer;
 }
 
+// The film alone, which is there before anything else.
+ModelAnswer film_answer(const RunRequest& request, const std::string& gpu, bool may_compile,
+                        const std::atomic<bool>& stop) {
+  ModelAnswer answer;
+  try {
+    answer.film = film_of_case({.kernel = request.kernel, .settings = request.settings, .seed = request.seed}, gpu, 0,
+                               may_compile, &stop);
+  } catch (const std::exception&) {  // model_answer says why
+  }
+  return answer;
+}
+
 ModelAnswer model_answer(const trace::RecordedTrace& recorded, const std::string& gpu) {
   ModelAnswer answer;
   try {
@@ -187,8 +199,14 @@ Runner::Runner(std::function<void()> wake)
       model_(
           [](const ModelRequest& asked, const std::atomic<bool>& stop, const auto& post) {
             if (asked.recorded) return post(model_answer(asked.recorded->session().trace(), asked.gpu));
-            post(model_answer(asked.request, asked.gpu, false, stop));
-            if (!stop) post(model_answer(asked.request, asked.gpu, true, stop));
+            for (const bool may_compile : {false, true}) {
+              if (stop) return;
+              ModelAnswer film = film_answer(asked.request, asked.gpu, may_compile, stop);
+              if (film.film) post(film);
+              ModelAnswer answer = model_answer(asked.request, asked.gpu, may_compile, stop);
+              answer.film = film.film;
+              post(std::move(answer));
+            }
           },
           wake),
       outcomes_([](const RunRequest& request, const std::atomic<bool>& stop,

@@ -11,6 +11,7 @@
 #include "interp/trace/recorded.h"
 #include "kernels/problems/problem.h"
 #include "viz/app/latest.h"
+#include "viz/scene/film_case.h"
 #include "viz/scene/scene_case.h"
 
 namespace tl::viz {
@@ -41,6 +42,7 @@ struct RunAnswer {
 };
 struct ModelAnswer {
   std::shared_ptr<const ModelRun> run;
+  std::shared_ptr<const film::Film> film;
   std::string message;  // why there is none
 };
 struct OutcomesAnswer {

@@ -113,7 +113,7 @@ function cells(a, c) {
   const e = lastRow(c.pt, t) + 1;
   if (e > 1) {
     g.strokeStyle = C.ink; g.globalAlpha = .75; g.lineWidth = 1.5; g.beginPath();
-    for (let i = Math.max(0, e - 160); i < e; i++) g.lineTo(b[0] + (c.p[i] % c.k + .5) * w, b[1] + (Math.floor(c.p[i] / c.k) + .5) * h);
+    for (let i = Math.max(0, e - 48); i < e; i++) g.lineTo(b[0] + (c.p[i] % c.k + .5) * w, b[1] + (Math.floor(c.p[i] / c.k) + .5) * h);
     g.stroke(); g.globalAlpha = 1;
   }
   if (lit >= 0 && c.rd && lit * 4 < film.programs.length) for (const [load, col] of film.reads) if (load === c.rd) {

@@ -2,6 +2,7 @@
 
 #include <cctype>
 
+#include "viz/panels/chip_view.h"
 #include "viz/panels/console.h"
 #include "viz/panels/picture_view.h"
 #include "viz/panels/source.h"
@@ -12,6 +13,7 @@ std::vector<std::unique_ptr<View>> make_views() {
   std::vector<std::unique_ptr<View>> views;
   views.push_back(std::make_unique<SourceView>());
   views.push_back(std::make_unique<ConsoleView>());
+  views.push_back(std::make_unique<ChipView>());
   for (const Panel& panel : panels()) {
     std::string name = panel.name;
     if (name == "source") name = "traffic";  // the text with its traffic; the text to step through is a view of its own

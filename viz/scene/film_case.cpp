@@ -56,7 +56,7 @@ class ValueObserver : public trace::Observer {
       const machine::CudaType type = types_.type_of(v);
       if (type.form != rules::Form::block || type.shape().count() > 1 << 16 || type.shape().count() < 32) continue;
       seen_[v.id] = {"",
-                     fmt::format("from tl.{} in line {}", trace::text_of(e.op), e.site.line),
+                     fmt::format("from {} in line {}", trace::text_of(e.op), e.site.line),
                      e.site.line,
                      v.dtype,
                      type.shape(),

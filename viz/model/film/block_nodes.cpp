@@ -3,16 +3,108 @@
 
 #include <algorithm>
 
+#include "interp/machine/access/banks.h"
 #include "viz/model/film/nodes.h"
 #include "viz/model/sheet.h"
 
 namespace tl::viz::film {
 
-int add_slot_node(Film& film, const Op& op, bool) {
+namespace {
+
+// Where an element lies, in bytes from the tile's first.
+struct Placed {
+  std::string name;
+  int (*offset)(int row, int column, int rows, int columns, int element_bytes);
+};
+
+// interp/cuda/device/memory/shared.h, SharedFormat: boxes of up to 128 bytes a row, 16-byte chunks XORed with the row.
+int swizzled(int row, int column, int rows, int columns, int element_bytes) {
+  const int row_bytes = std::min(128, columns * element_bytes), box_columns = row_bytes / element_bytes,
+            plain = column / box_columns * rows * row_bytes + row * row_bytes + column % box_columns * element_bytes,
+            chunk_mask = row_bytes < 32 ? 0 : row_bytes / 16 - 1;
+  return plain ^ (plain >> 7 & chunk_mask) << 4;
+}
+int plain(int row, int column, int, int columns, int element_bytes) { return (row * columns + column) * element_bytes; }
+int padded(int row, int column, int, int columns, int element_bytes) {
+  return row * (columns * element_bytes + 16) + column * element_bytes;
+}
+
+// Eight rows of 16 bytes, as ldmatrix and the tensor cores read: one phase, of which each bank serves a word at a time.
+machine::Wavefronts read_of(const Placed& placed, const Op& op) {
+  machine::Request request;
+  request.bytes = 16;
+  for (int lane = 0; lane < 32; ++lane) {
+    const int row = lane % 8, piece = lane / 8;
+    if (row >= op.rows || (piece + 1) * 16 > op.columns * op.element_bytes) continue;
+    request.active |= 1u << lane;
+    request.address[lane] = placed.offset(row, piece * 16 / op.element_bytes, static_cast<int>(op.rows),
+                                          static_cast<int>(op.columns), op.element_bytes);
+  }
+  return machine::wavefronts_of(request);
+}
+
+// The first 16 rows of the tile: words in banks; the lanes of the read are coloured.
+Map banks_of(const Placed& placed, const Op& op, const Box& box, int group) {
+  Map m;
+  m.name = placed.name, m.row_name = "line", m.column_name = "bank";
+  m.box = box, m.group = group, m.columns = 32, m.block_columns = op.columns;
+  m.elements_a_cell = std::max(1, 4 / op.element_bytes);
+  const int rows = static_cast<int>(std::min<std::int64_t>(op.rows, 16)), columns = static_cast<int>(op.columns);
+  int last = 0;
+  for (int r = 0; r < rows; ++r)
+    for (int c = 0; c < columns && c * op.element_bytes < 128; ++c)
+      last = std::max(last, placed.offset(r, c, static_cast<int>(op.rows), columns, op.element_bytes));
+  m.rows = last / 128 + 1;
+  m.element.assign(static_cast<std::size_t>(m.rows * 32), -1);
+  m.colour.assign(m.element.size(), 3), m.major.assign(m.element.size(), 0), m.minor = m.major;
+  for (int r = rows - 1; r >= 0; --r)
+    for (int c = columns - 1; c >= 0; --c) {
+      if (c * op.element_bytes >= 128) continue;
+      const int word = placed.offset(r, c, static_cast<int>(op.rows), columns, op.element_bytes) / 4;
+      m.element[word] = r * columns + c, m.major[word] = r, m.minor[word] = c;
+      m.colour[word] = r < 8 && c * op.element_bytes < 16 ? 6 : r % 2 == 0 ? 0 : 5;
+    }
+  m.words = "{},{}";
+  return m;
+}
+
+}  // namespace
+
+int add_slot_node(Film& film, const Op& op, bool is_by_tma) {
   Node node{.name = op.name};
-  add_text(node, 40, 60, fmt::format("{} x {} elements of {} bytes", op.rows, op.columns, op.element_bytes), 20);
+  const int group = static_cast<int>(film.nodes.size());
+  add_text(node, 40, 44,
+           fmt::format("{} in a slot: {} x {} elements of {} bytes, {} a row", op.name, op.rows, op.columns,
+                       op.element_bytes, report::bytes_text(double(op.columns * op.element_bytes))),
+           20)
+      .is_bold = true;
+  add_text(
+      node, 40, 70,
+      fmt::format("Shared memory has 32 banks of 4 bytes; {} leaves the tile swizzled. Orange: the first 8 rows of 16 "
+                  "bytes that 8 lanes of a read ask for at once. Words of one bank wait for each other.",
+                  is_by_tma ? "TMA" : "cp.async"),
+      13, Align::left, {Role::soft});
+  const Placed placements[] = {{"as it is: 16-byte chunks XORed with the row", swizzled},
+                               {"if rows stood one after the other", plain},
+                               {"if each row were padded by 16 bytes", padded}};
+  for (int i = 0; i < 3; ++i) {
+    const float x = 60 + 520 * length(i);
+    const machine::Wavefronts w = read_of(placements[i], op);
+    node.maps.push_back(banks_of(placements[i], op, {x, 150, 470, 640}, group));
+    add_text(node, x, 880, fmt::format("a read of 32 lanes, 16 bytes each:"), 14);
+    add_text(node, x, 904,
+             w.conflicts() == 0
+                 ? fmt::format("{} passes, no conflict", w.wavefronts)
+                 : fmt::format("{} passes where {} would do: {} conflicts", w.wavefronts, w.minimum, w.conflicts()),
+             16, Align::left, {w.conflicts() == 0 ? Role::good : Role::fault})
+        .is_bold = true;
+  }
+  add_text(
+      node, 60, 950,
+      "Shown: the tile's first 16 rows and 128 bytes of each. Point at a word: the same elements light in all three.",
+      13, Align::left, {Role::soft});
   film.nodes.push_back(std::move(node));
-  return static_cast<int>(film.nodes.size()) - 1;
+  return group;
 }
 
 int add_registers_node(Film& film, const ValueInRegisters& v) {

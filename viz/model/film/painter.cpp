@@ -187,7 +187,7 @@ void Painter::path(const At&, const Cells& c, const Box& b, std::size_t) {
       std::upper_bound(c.path_at.begin(), c.path_at.end(), view_.us, [](double a, float t) { return a < double(t); }) -
       c.path_at.begin());
   if (end < 2) return;
-  constexpr std::size_t most = 160;
+  constexpr std::size_t most = 48;
   Shape& line = out_.shapes.emplace_back();
   line.kind = Kind::polyline, line.layer = Layer::lines;
   line.stroke = {Role::ink, 0, 0, 0.75f}, line.stroke_width = 1.5f;
