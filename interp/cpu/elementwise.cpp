@@ -316,7 +316,9 @@ Ref unary(const Where& w, const Value& d) {
   return r;
 }
 
-Ref select(const Where& w, const Value& mask, const Value& a, const Value& b) {
+namespace {
+
+Ref chosen_lanes(const Where& w, const Value& mask, const Value& a, const Value& b) {
   int rank = mask.rank;
   std::int64_t dims[max_rank];
   std::copy_n(mask.dims, mask.rank, dims);
@@ -343,12 +345,17 @@ Ref select(const Where& w, const Value& mask, const Value& a, const Value& b) {
     loop(r->buffer->bytes() + at * size, reinterpret_cast<const unsigned char*>(views[0].data) + o[0], step[0],
          views[1].data + o[1] * size, step[1], views[2].data + o[2] * size, step[2], n);
   });
-  r = settle(std::move(r));
-  if (a.undefined || b.undefined || mask.undefined) [[unlikely]] {
-    const Ref none = make_bool(w.state, false, 0, nullptr);
-    Ref chosen = select(w, mask, a.undefined ? *a.undefined : *none, b.undefined ? *b.undefined : *none);
-    r->undefined = broadcast(w, *union_of(w.state, chosen.get(), mask.undefined), rank, dims).release();
-  }
+  return settle(std::move(r));
+}
+
+}  // namespace
+
+Ref select(const Where& w, const Value& mask, const Value& a, const Value& b) {
+  Ref r = chosen_lanes(w, mask, a, b);
+  if (is_uniform(mask) || r->form == Form::absent || !(a.undefined || b.undefined || mask.undefined)) return r;
+  const Ref none = make_bool(w.state, false, 0, nullptr);
+  const Ref chosen = chosen_lanes(w, mask, a.undefined ? *a.undefined : *none, b.undefined ? *b.undefined : *none);
+  r->undefined = broadcast(w, *union_of(w.state, chosen.get(), mask.undefined), r->rank, r->dims).release();
   return r;
 }
 

@@ -186,6 +186,21 @@ TEST_CASE("undefined lane: what a mask of undefined lanes lets in is undefined, 
   CHECK(fault_of(body(false), {x, z}, options).headline == "tl.store: lane 3 of program 0 stores an undefined value");
 }
 
+TEST_CASE("undefined lane: a choice by an undefined condition is undefined, lane by lane") {
+  const Tensor x = zeros("x", DType::float32, {8}), z = zeros("z", DType::float32, {8});
+  cpu::RunOptions options;
+  options.checks.undefined_lane = true;
+  const auto body = [&](int stored) {
+    return [&, stored](auto& tl) {
+      auto o = tl.arange(0, 4_c);
+      auto is_positive = tl.load(pointer(tl, 0, x) + o, {.mask = o < 3}) > 0;
+      tl.store(pointer(tl, 1, z) + o, tl.where(is_positive, 1.0, 2.0), {.mask = o < stored});
+    };
+  };
+  CHECK(fault_of(body(4), {x, z}, options).headline == "tl.store: lane 3 of program 0 stores an undefined value");
+  CHECK(program(body(3), options, {x, z}).faults.empty());
+}
+
 TEST_CASE("hints: what multiple_of and assume promise must hold") {
   CHECK(fault_of([](auto& tl) { tl.multiple_of(tl.arange(0, 4_c) * 8, 16_c); }).detail == "8 is no multiple of 16");
   CHECK(fault_of([](auto& tl) { tl.assume(tl.program_id(0) > 0); }).kind == FaultKind::false_hint);
