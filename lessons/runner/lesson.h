@@ -1,5 +1,5 @@
 // What a lesson is: its texts lie in lessons/NN_topic/, its check.cpp makes one of these. The runner knows no lesson by
-// name.
+// name. A puzzle is a lesson, too: a loop to write as a kernel, without a prediction; it lies in lessons/puzzles/.
 #pragma once
 
 #include <functional>
@@ -26,6 +26,18 @@ class Kernel {
   virtual Launch launch(Grid grid, std::vector<Argument> arguments, LaunchOptions options = {}) const = 0;
 };
 
+// What a learner may compute instead: where every element of the output is this, that is what is wrong with it.
+struct Slip {
+  std::string headline, fix;
+  std::function<double(std::int64_t element)> value;  // counted in row-major order
+};
+
+// What a program does at most where it does nothing in vain.
+struct Work {
+  int dots = -1;                    // -1: not asked
+  bool may_mask_all_lanes = false;  // loads and stores whose lanes are all masked off
+};
+
 // One run of the kernel whose outcome is known. Small and legible ones first: the first that fails is what the learner
 // reads.
 struct Trial {
@@ -37,7 +49,9 @@ struct Trial {
   std::map<std::string, std::int64_t> allowed_loads =
       {};                  // of an input: how often an element must be loaded, if more than once
   std::int64_t share = 0;  // elements of the first output that one program stores at most; 0: not asked
-  bool on_gpu = false;     // there as well, where there is one: each takes a compilation
+  std::vector<Slip> slips = {};
+  std::optional<Work> work = {};
+  bool on_gpu = false;  // there as well, where there is one: each takes a compilation
 
   std::string text() const;  // n=97 bs=16
   std::int64_t size(const std::string& name) const;
@@ -64,7 +78,7 @@ struct Prediction {
 
 // The drawing that a lesson is about: a kernel of the program's own, recorded, and the panel that shows the idea.
 struct Picture {
-  std::string kernel;
+  std::string kernel;  // "": the learner's own, a puzzle's
   std::vector<std::string> settings;
   std::string panel;         // as `tilescope export --panel` names it
   std::string program = {};  // in focus: '=4,=7'; "": the first
@@ -73,28 +87,33 @@ struct Picture {
 };
 
 struct Lesson {
-  std::string folder;      // 01_copy; its number and name follow from it
+  std::string folder;      // 01_copy, puzzles/03_outer; its number and name follow from it
   std::string title;       // Copy: every program needs offsets of its own
   std::string kernel;      // the functor of kernel.h: copy_kernel
   std::string parameters;  // of the functor after tl: t tensor, d descriptor, i int, f float, c constant
   Picture picture;
+  std::vector<std::string> timed = {};  // sizes at which a puzzle's kernel is worth timing: n=2^20
   std::string changes_starter =
-      {};  // why the solution changes lines of the starter instead of adding some; "": it only adds
-  Prediction prediction;
+      {};                      // why the solution changes lines of the starter instead of adding some; "": it only adds
+  Prediction prediction = {};  // none of a puzzle
   std::function<std::vector<Trial>(const Kernel&)> trials;
   std::function<std::optional<Finding>(const Failure&)> diagnose;
   std::string note_when_passed = {};  // said once the check passed
 
-  int number() const { return std::stoi(folder); }
+  bool is_puzzle() const { return folder.starts_with("puzzles/"); }
+  int number() const { return std::stoi(folder.substr(folder.rfind('/') + 1)); }
   std::string name() const { return folder.substr(folder.find('_') + 1); }
+  std::string place() const;  // lesson 3 of 8, puzzle 3 of 12
   std::string text(
       const std::string& file) const;  // of its folder: README.md, kernel.h, solution.h, hints.md, triton.py
   build::Wanted wanted() const;        // of a learner's text
 };
 
-const std::vector<Lesson>& all();                  // by number
+const std::vector<Lesson>& all();      // by number, without the puzzles
+const std::vector<Lesson>& puzzles();  // by number
+const std::vector<Lesson>& list_of(const Lesson& lesson);
 const Lesson* lesson_after(const Lesson& lesson);  // null: it is the last
-// By number, name or folder: 1, copy, 01_copy. Throws Error that names the nearest.
+// By number, name or folder: 1, copy, 01_copy; a puzzle also by p1. Throws Error that names the nearest.
 const Lesson& find(std::string_view asked);
 
 }  // namespace tl::lessons

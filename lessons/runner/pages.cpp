@@ -211,7 +211,11 @@ std::string report_text(const Lesson& lesson, const Report& r, const std::filesy
   else out += paint.bad("not yet:") + "\n";
   out += finding_text(*r.finding, name, paint) + paint.dim("your kernel: " + short_path(file)) + "\n";
   return r.is_starter
-             ? out + paint.hint("This failure is meant to be: the file is the starter, and mending it is the lesson.") +
+             ? out +
+                   paint.hint(
+                       lesson.is_puzzle()
+                           ? "The file is the starter: the kernel is yours to write."
+                           : "This failure is meant to be: the file is the starter, and mending it is the lesson.") +
                    "\n"
              : out;
 }
@@ -223,30 +227,44 @@ std::string hint_text(const Lesson& lesson, int number, Paint paint, int columns
          markdown_text(mark + " " + hints.at(static_cast<std::size_t>(number) - 1), paint, columns).substr(mark.size());
 }
 
-std::string list_text(const Progress& progress, Paint paint) {
+std::string heading_text(const Lesson& lesson) {
+  std::string place = lesson.place();
+  place.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(place.front())));
+  return place + ". " + lesson.title;
+}
+
+std::string list_text(const Progress& progress, const std::vector<Lesson>& list, Paint paint) {
+  const bool are_puzzles = &list == &puzzles();
   report::Table table{.left = {0, 1, 2, 3}};
-  table.header = {"", "lesson", "", ""};
-  for (const Lesson& lesson : all())
-    table.rows.push_back(
-        {std::to_string(lesson.number()), lesson.name(), state_text(progress.of(lesson)), lesson.title});
-  table.header.clear();
-  return paint.bold("The lessons") + "\n" + table.text() +
-         "None is locked: `tilescope learn NAME` opens any, `tilescope learn` the next one.\n";
+  for (const Lesson& lesson : list)
+    table.rows.push_back({(are_puzzles ? "p" : "") + std::to_string(lesson.number()), lesson.name(),
+                          state_text(progress.of(lesson)), lesson.title});
+  return paint.bold(are_puzzles ? "The puzzles: a loop, to be written as a kernel" : "The lessons") + "\n" +
+         table.text() +
+         (are_puzzles ? "None is locked: `tilescope learn NAME` opens any.\n"
+                      : "None is locked: `tilescope learn NAME` opens any, `tilescope learn` the next one; "
+                        "`tilescope learn puzzles` lists the puzzles.\n");
 }
 
 std::string progress_text(const Progress& progress) {
   report::Table table{.header = {"lesson", "state", "checks", "hints", "solution", "prediction"}, .left = {0, 1, 4, 5}};
-  int passed = 0;
-  for (const Lesson& lesson : all()) {
-    const LessonProgress& l = progress.of(lesson);
-    passed += l.passed;
-    table.rows.push_back(
-        {fmt::format("{} {}", lesson.number(), lesson.name()), state_text(l), std::to_string(l.checks),
-         std::to_string(l.hints), l.saw_solution ? "seen" : "-",
-         l.prediction.empty() ? "-" : fmt::format("{} ({})", l.prediction, l.predicted_right ? "right" : "not right")});
+  std::string passed;
+  for (const auto* list : {&all(), &puzzles()}) {
+    const auto done = std::ranges::count_if(*list, [&](const Lesson& l) { return progress.of(l).passed; });
+    passed += passed.empty() ? fmt::format("{} of {} passed", done, list->size())
+                             : fmt::format(", and {} of {} puzzles", done, list->size());
   }
-  return table.text() +
-         fmt::format("{} of {} passed. Kept as plain text in {}\n", passed, all().size(), short_path(progress_file()));
+  const auto add = [&](const Lesson& lesson) {
+    const LessonProgress& l = progress.of(lesson);
+    table.rows.push_back(
+        {fmt::format("{}{} {}", lesson.is_puzzle() ? "p" : "", lesson.number(), lesson.name()), state_text(l),
+         std::to_string(l.checks), std::to_string(l.hints), l.saw_solution ? "seen" : "-",
+         l.prediction.empty() ? "-" : fmt::format("{} ({})", l.prediction, l.predicted_right ? "right" : "not right")});
+  };
+  for (const Lesson& lesson : all()) add(lesson);
+  for (const Lesson& puzzle : puzzles())  // those that somebody began
+    if (progress.of(puzzle).checks + progress.of(puzzle).hints > 0) add(puzzle);
+  return table.text() + passed + fmt::format(". Kept as plain text in {}\n", short_path(progress_file()));
 }
 
 std::string notes_text(const Progress& progress, Paint paint) {

@@ -53,8 +53,9 @@ std::string text_of(const Progress& p) {
 }
 
 bool is_folder(const std::string& word) {
-  for (const Lesson& lesson : all())
-    if (lesson.folder == word) return true;
+  for (const auto* list : {&all(), &puzzles()})
+    for (const Lesson& lesson : *list)
+      if (lesson.folder == word) return true;
   return false;
 }
 
@@ -80,7 +81,8 @@ void read_line(const std::string& line, Progress& p) {
     return;
   }
   // A lesson of a newer version is kept as far as it is understood; its name must look like one.
-  if (first.size() < 4 || first[2] != '_') throw Error("no lesson");
+  const std::size_t begins = first.starts_with("puzzles/") ? 8 : 0;
+  if (first.size() < begins + 4 || first[begins + 2] != '_') throw Error("no lesson");
   LessonProgress l;
   while (in >> word) {
     const auto equals = word.find('=');
@@ -144,8 +146,9 @@ const LessonProgress& Progress::of(const Lesson& lesson) const {
   return it == lessons.end() ? none : it->second;
 }
 
-const Lesson& Progress::next() const {
-  const auto& list = all();
+const Lesson& Progress::next() const { return next_of(all()); }
+
+const Lesson& Progress::next_of(const std::vector<Lesson>& list) const {
   std::size_t first = 0;
   for (std::size_t i = 0; i < list.size(); ++i)
     if (list[i].folder == current) first = i;

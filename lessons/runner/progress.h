@@ -26,6 +26,7 @@ struct Progress {
   const LessonProgress& of(const Lesson& lesson) const;
   // The one last worked on, unless it passed; then the next one that did not; the first when all did.
   const Lesson& next() const;
+  const Lesson& next_of(const std::vector<Lesson>& list) const;  // the same, of all() or puzzles()
 };
 
 std::filesystem::path progress_file();

@@ -1,5 +1,5 @@
-// The list of lessons: the folders beside this one, as the build found them.
-#include <lesson_list.h>  // TL_LESSONS(X): X(copy) X(add) ..., made by the build
+// The lists of lessons and puzzles: the folders beside this one, as the build found them.
+#include <lesson_list.h>  // TL_LESSONS(X): X(copy) X(add) ..., and TL_PUZZLES(X), made by the build
 
 #include <algorithm>
 
@@ -15,17 +15,24 @@ namespace tl::lessons {
   Lesson lesson();       \
   }
 TL_LESSONS(TL_DECLARE)
+TL_PUZZLES(TL_DECLARE)
 #undef TL_DECLARE
+#define TL_MAKE(name) name::lesson(),
 
 const std::vector<Lesson>& all() {
-#define TL_MAKE(name) name::lesson(),
   static const std::vector<Lesson> lessons{TL_LESSONS(TL_MAKE)};
-#undef TL_MAKE
   return lessons;
 }
 
+const std::vector<Lesson>& puzzles() {
+  static const std::vector<Lesson> list{TL_PUZZLES(TL_MAKE)};
+  return list;
+}
+
+const std::vector<Lesson>& list_of(const Lesson& lesson) { return lesson.is_puzzle() ? puzzles() : all(); }
+
 const Lesson* lesson_after(const Lesson& lesson) {
-  const auto& list = all();
+  const auto& list = list_of(lesson);
   const auto it = std::ranges::find(list, lesson.folder, &Lesson::folder);
   return it == list.end() || it + 1 == list.end() ? nullptr : &*(it + 1);
 }
@@ -34,14 +41,22 @@ const Lesson& find(std::string_view asked) {
   const std::string word(asked);
   const bool is_number = !word.empty() && word.size() < 4 && word.find_first_not_of("0123456789") == std::string::npos;
   std::vector<std::string> names;
-  for (const Lesson& lesson : all()) {
-    if (word == lesson.folder || word == lesson.name() || (is_number && std::stoi(word) == lesson.number()))
-      return lesson;
-    names.push_back(lesson.name());
-  }
+  for (const auto* list : {&all(), &puzzles()})
+    for (const Lesson& lesson : *list) {
+      const std::string number = std::to_string(lesson.number());
+      if (word == lesson.folder || word == lesson.name() ||
+          (lesson.is_puzzle() ? word == "p" + number : is_number && std::stoi(word) == lesson.number()))
+        return lesson;
+      names.push_back(lesson.name());
+    }
   const std::string guess = nearest(word, names);
   throw Error("there is no lesson \"" + word + "\"",
               guess.empty() ? "`tilescope learn list` names them all" : "did you mean " + guess + "?");
+}
+
+std::string Lesson::place() const {
+  return (is_puzzle() ? "puzzle " : "lesson ") + std::to_string(number()) + " of " +
+         std::to_string(list_of(*this).size());
 }
 
 std::string Lesson::text(const std::string& file) const {

@@ -13,6 +13,7 @@
 #include "lessons/runner/check.h"
 #include "lessons/runner/tensors.h"
 #include "lessons/runner/traffic.h"
+#include "lessons/runner/work.h"
 
 namespace tl::lessons {
 
@@ -181,6 +182,7 @@ std::optional<Finding> judge(const Lesson& lesson, const Trial& trial) {
   if (trial.expect)
     if (auto finding = trial.expect(observed)) return finding;
   if (auto finding = repeated_traffic(trial, observed)) return finding;
+  if (auto finding = work_in_vain(trial, observed)) return finding;
 
   // A GPU starts programs in no promised order.
   for (const cpu::Order order : {cpu::Order::reversed, cpu::Order::shuffled}) {

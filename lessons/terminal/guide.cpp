@@ -22,12 +22,12 @@ constexpr const char* actions =
     "Enter  check your kernel   h  a hint, mildest first    e  open it in your editor\n"
     "w  watch: check each save  d  debug your own kernel    s  the solution, the why\n"
     "n  the next lesson         r  read the lesson again    p  the lesson's picture\n"
-    "l  the list of lessons     reset  the starter again    q  leave\n"
+    "l  the list of lessons     b  time your kernel         q  leave\n"
+    "reset  the starter again\n"
     "A command of the text (tilescope ...) can be typed here, and a lesson's name.\n";
 
 std::string heading(const Lesson& lesson, Paint paint) {
-  return fmt::format("\n{}\n\n",
-                     paint.bold(fmt::format("Lesson {} of {}. {}", lesson.number(), all().size(), lesson.title)));
+  return fmt::format("\n{}\n\n", paint.bold(heading_text(lesson)));
 }
 
 bool is_prediction(const Section& s) { return s.heading == "Predict"; }
@@ -140,13 +140,13 @@ int guide(const Lesson& first) {
           run_self({"learn", "watch", lesson->name()});  // Ctrl-C ends it, and comes back here
         else if (*line == "r" || *line == "read") shows_actions = read_pages(*lesson, input);
         else if (*line == "l" || *line == "list")
-          fmt::print("{}", list_text(load_progress(), report::paint_of(stdout)));
+          fmt::print("{}", list_text(load_progress(), list_of(*lesson), report::paint_of(stdout)));
+        else if (*line == "b" || *line == "bench") do_bench(*lesson);
         else if (*line == "?" || *line == "help") shows_actions = true;
         else {
-          const auto& list = all();
-          const bool is_last = lesson == &list.back();
-          if (*line == "n" && is_last) {
-            fmt::print("This is the last lesson.\n");
+          const bool is_last = lesson == &list_of(*lesson).back();
+          if ((*line == "n" || *line == "next") && is_last) {
+            fmt::print("This is the last of them.\n");
             continue;
           }
           lesson = *line == "n" || *line == "next" ? lesson + 1 : &find(*line);

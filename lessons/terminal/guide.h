@@ -25,6 +25,8 @@ int do_predict(const Lesson& lesson, const std::string& guess);
 int do_edit(const Lesson& lesson);
 // In the window of `tilescope view`, or as text; where it can be had as a file is said.
 int do_picture(const Lesson& lesson, bool in_terminal);
+// Times a puzzle's kernel, or the kernel that a lesson's picture is of.
+int do_bench(const Lesson& lesson);
 int do_debug(const Lesson& lesson, int trial);
 // Checks now, and again whenever the file is saved, until Ctrl-C. Without a terminal it checks once.
 int do_watch(const Lesson& lesson, const CheckOptions& options);

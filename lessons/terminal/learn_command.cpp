@@ -45,7 +45,18 @@ const Lesson& current(const LearnOptions& o) {
 int list_lessons() {
   const Progress p = load_progress();
   const report::Paint paint = report::paint_of(stdout);
-  fmt::print("{}{}", notes_text(p, paint), list_text(p, paint));
+  fmt::print("{}{}", notes_text(p, paint), list_text(p, all(), paint));
+  return report::exit_ok;
+}
+
+// The list; at a terminal the next puzzle as well.
+int do_puzzles() {
+  const Progress p = load_progress();
+  const report::Paint paint = report::paint_of(stdout);
+  const Lesson& next = p.next_of(puzzles());
+  fmt::print("{}{}", notes_text(p, paint), list_text(p, puzzles(), paint));
+  if (report::is_terminal(stdin) && report::is_terminal(stdout)) return guide(next);
+  fmt::print("{} `tilescope learn {}`, {}\n", paint.hint("next:"), next.name(), next.title);
   return report::exit_ok;
 }
 
@@ -108,6 +119,7 @@ void add_learn_command(CLI::App& program, int& exit_code) {
       "  tilescope learn --terminal      in the terminal anyway\n"
       "  tilescope learn softmax         any lesson: none is locked\n"
       "  tilescope learn check           is my kernel right?\n"
+      "  tilescope learn puzzles         when the lessons are done: kernels from the first line on\n"
       "  tilescope learn watch copy      the same at every save");
   const auto step = [&](const char* name, const char* help, auto action) {
     CLI::App* command = learn->add_subcommand(name, help);
@@ -117,6 +129,8 @@ void add_learn_command(CLI::App& program, int& exit_code) {
     return command;
   };
   learn->add_subcommand("list", "the lessons there are")->callback([&exit_code] { exit_code = list_lessons(); });
+  learn->add_subcommand("puzzles", "loops to be written as kernels: the list, and the next one")
+      ->callback([&exit_code] { exit_code = do_puzzles(); });
   CLI::App* check = step("check", "compile your kernel, run it on inputs that catch mistakes, say what is wrong",
                          [](const LearnOptions& options) {
                            if (options.solutions) return check_solutions(options.lesson, !options.no_gpu);
@@ -142,6 +156,7 @@ void add_learn_command(CLI::App& program, int& exit_code) {
       ->type_name("N");
   step("picture", "the lesson's drawing: in the window, or as text",
        [](const LearnOptions& options) { return do_picture(current(options), options.terminal); });
+  step("bench", "time your kernel of a puzzle", [](const LearnOptions& options) { return do_bench(current(options)); });
   step("predict", "the lesson's question: your guess beside what a run says",
        [](const LearnOptions& options) { return do_predict(current(options), options.guess); })
       ->add_option("guess", o->guess, "your answer")

@@ -16,14 +16,18 @@ int check_solutions(const std::string& name, bool gpu) {
   const TemporaryFolder folder;
   const report::Paint paint = report::paint_of(stdout);
   int failed = 0;
-  for (const Lesson& lesson : all()) {
-    if (!name.empty() && &find(name) != &lesson) continue;
+  std::vector<const Lesson*> wanted;
+  for (const auto* list : {&all(), &puzzles()})
+    for (const Lesson& lesson : *list)
+      if (name.empty() || &find(name) == &lesson) wanted.push_back(&lesson);
+  for (const Lesson* one : wanted) {
+    const Lesson& lesson = *one;
     const fs::path file = folder.path() / lesson.folder / "solution.h";
     write_file(file, lesson.text("solution.h"));
     const Report r = check(lesson, {.file = file, .seconds = 120, .gpu = gpu});
     failed += !r.ok();
     const bool on_gpu = r.gpu.state == GpuReport::State::agrees;
-    fmt::print("{} {:<12} {} trials, compiled in {:.0f} ms, ran in {:.0f} ms; {}\n",
+    fmt::print("{} {:<28} {} trials, compiled in {:.0f} ms, ran in {:.0f} ms; {}\n",
                r.ok() ? paint.good("ok    ") : paint.bad("FAILED"), lesson.folder, r.passed.size(), r.compile_ms,
                r.run_ms,
                on_gpu ? fmt::format("{}: {} trials agree", r.gpu.device, r.gpu.trials)

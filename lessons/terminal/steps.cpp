@@ -104,7 +104,8 @@ int do_check(const Lesson& lesson, const CheckOptions& options, Interface interf
     if (const Lesson* next = lesson_after(lesson))
       fmt::print("{} {}, {}\n", out_paint().hint("next:"),
                  interface == Interface::guide ? "n" : "`tilescope learn " + next->name() + "`", next->title);
-    else fmt::print("That was the last of them. `tilescope list` names the kernels to go on with.\n");
+    else if (lesson.is_puzzle()) fmt::print("That was the last of them.\n");
+    else fmt::print("That was the last of them. `tilescope learn puzzles` goes on.\n");
   }
   if (is_own) keep([&] { return keep_check(lesson, report.ok()); });
   std::fflush(stdout);
@@ -129,6 +130,8 @@ int do_solution(const Lesson& lesson) {
 }
 
 int do_predict(const Lesson& lesson, const std::string& guess) {
+  if (!lesson.prediction.answer)
+    throw Error("a puzzle asks for no prediction", "`tilescope learn check " + lesson.name() + "` checks your kernel");
   const Answer answer = lesson.prediction.answer();
   fmt::print("{}", prediction_text(lesson, answer, guess, out_paint()));
   if (!guess.empty()) keep([&] { return keep_prediction(lesson, guess, is_right(answer, guess)); });
@@ -150,7 +153,8 @@ int do_edit(const Lesson& lesson) {
 }
 
 int do_picture(const Lesson& lesson, bool in_terminal) {
-  const Picture& p = lesson.picture;
+  Picture p = lesson.picture;
+  if (p.kernel.empty()) p.kernel = started_kernel_file(lesson).string();
   std::vector<std::string> words{"export", p.kernel};
   words.insert(words.end(), p.settings.begin(), p.settings.end());
   words.insert(words.end(), {"--panel", p.panel});
@@ -166,6 +170,13 @@ int do_picture(const Lesson& lesson, bool in_terminal) {
     fmt::print("\nAs a picture: {}\n",
                out_paint().hint(fmt::format("tilescope export {} -o {}.svg", p.text(), lesson.name())));
   return text.exit_code;
+}
+
+int do_bench(const Lesson& lesson) {
+  std::vector<std::string> words{"bench"};
+  words.push_back(lesson.is_puzzle() ? started_kernel_file(lesson).string() : lesson.picture.kernel);
+  words.insert(words.end(), lesson.timed.begin(), lesson.timed.end());
+  return run_self(words);
 }
 
 int do_debug(const Lesson& lesson, int trial) {

@@ -33,9 +33,10 @@ LearnWindow::LearnWindow(viz::GlfwWindow& window, viz::Preferences preferences, 
   app_->add("Lesson: step through my kernel", {}, [this] { bench_->show_own(); });
   app_->add("Lesson: its picture", {}, [this] { bench_->show_picture(); });
   app_->add("Lesson: open my kernel in my editor", {{'E', control}}, [this] { bench_->edit_elsewhere(); });
-  for (const Lesson& lesson : all())
-    app_->add("Lesson " + std::to_string(lesson.number()) + ": " + lesson.name(), {},
-              [this, &lesson] { bench_->open(lesson); });
+  for (const auto* list : {&all(), &puzzles()})
+    for (const Lesson& lesson : *list)
+      app_->add((lesson.is_puzzle() ? "Puzzle " : "Lesson ") + std::to_string(lesson.number()) + ": " + lesson.name(),
+                {}, [this, &lesson] { bench_->open(lesson); });
 }
 
 void LearnWindow::frame() {

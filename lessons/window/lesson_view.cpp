@@ -35,7 +35,7 @@ void LessonView::draw(Workspace& workspace) {
       [&](const std::string& path) { bench_.show_file(path); },
   };
   ImGui::PushFont(workspace.fonts.bold);
-  ImGui::TextWrapped("%d. %s", lesson.number(), lesson.title.c_str());
+  ImGui::TextWrapped("%s", heading_text(lesson).c_str());
   ImGui::PopFont();
   int id = 0;
   bool is_over = false;  // the rest comes with the prediction
@@ -57,7 +57,8 @@ void LessonView::draw(Workspace& workspace) {
   }
   if (const Lesson* next = lesson_after(lesson); next && !is_over) {
     ImGui::Dummy({0, 6 * workspace.scale});
-    if (ImGui::Button(fmt::format("Next lesson: {}", next->name()).c_str())) bench_.open(*next);
+    if (ImGui::Button(fmt::format("Next {}: {}", next->is_puzzle() ? "puzzle" : "lesson", next->name()).c_str()))
+      bench_.open(*next);
   }
   ImGui::EndChild();
 }
@@ -66,8 +67,12 @@ void LessonView::draw(Workspace& workspace) {
 void LessonView::draw_list(Workspace& workspace) {
   const float right = ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x,
               tick = 0.6f * ImGui::GetTextLineHeight();
+  // The way between lessons and puzzles.
+  const bool are_puzzles = bench_.lesson().is_puzzle();
+  if (ImGui::SmallButton(are_puzzles ? "to the lessons" : "to the puzzles"))
+    bench_.open(are_puzzles ? bench_.progress().next() : bench_.progress().next_of(puzzles()));
   bool is_first = true;
-  for (const Lesson& lesson : all()) {
+  for (const Lesson& lesson : list_of(bench_.lesson())) {
     const LessonProgress& progress = bench_.progress().of(lesson);
     const std::string label = fmt::format("{} {}", lesson.number(), lesson.name());
     const float width =

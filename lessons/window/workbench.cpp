@@ -79,7 +79,8 @@ void Workbench::open(const Lesson& lesson) {
     progress_watch_.watch(progress_file());
   });
   // After an earlier prediction the answer and the picture are shown at once; else they appear with the prediction.
-  if (const std::string before = progress_.of(lesson).prediction; !before.empty()) predict(before);
+  if (const std::string before = progress_.of(lesson).prediction; !before.empty() && lesson.prediction.answer)
+    predict(before);
 }
 
 void Workbench::start(const std::string& what, Background::Job job) {
@@ -195,6 +196,7 @@ void Workbench::edit_elsewhere() {
 }
 
 void Workbench::show_picture() {
+  if (lesson_->picture.kernel.empty()) return show_own();  // a puzzle's picture is of the learner's kernel
   shown_trial_ = -1;
   hooks_.open_picture(lesson_->picture);
 }

@@ -6,7 +6,7 @@ clang_format=$(command -v clang-format-14 || command -v clang-format) || { echo 
 $clang_format --version | grep -q "version 14\." || { echo "skipped: $($clang_format --version), and the layout is version 14's"; exit 77; }
 
 files=$(find interp kernels viz lessons tests -name '*.h' -o -name '*.cpp' -o -name '*.inl' -o -name '*.cu' -o -name '*.cuh')
-is_kernel_text='^(kernels|lessons/[0-9][^/]*(/wrong|/right)?|tests/cuda/[a-z]*/kernels)/[^/]*\.h$'
+is_kernel_text='^(kernels|lessons/(puzzles/)?[0-9][^/]*(/wrong|/right)?|tests/cuda/[a-z]*/kernels)/[^/]*\.h$'
 failed=0
 echo "$files" | grep -vE "$is_kernel_text" | xargs "$clang_format" --dry-run --Werror 2>&1 | grep "error:" | cut -d: -f1,2 | sort -u | grep . && {
   echo "fix: clang-format -i FILE"

@@ -1,0 +1,186 @@
+#include "lessons/runner/puzzle.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+
+#include "interp/report/fault_text.h"
+#include "interp/report/numbers.h"
+#include "interp/report/tensor_text.h"
+#include "kernels/problems/build.h"
+#include "lessons/runner/blocks.h"
+#include "lessons/runner/names.h"
+#include "lessons/runner/tensors.h"
+
+namespace tl::lessons {
+
+namespace {
+
+constexpr std::int64_t rest = 37;  // elements after each tensor that are not its own
+
+Tensor with_rest(const std::string& name, DType dtype, std::vector<std::int64_t> shape) {
+  std::int64_t elems = rest;
+  Tensor t = make_tensor(name, dtype, shape);
+  elems += t.elems();
+  Tensor longer = make_tensor(name, dtype, {elems});
+  longer.strides = t.strides;
+  longer.shape = std::move(shape);
+  return longer;
+}
+
+std::string program_text_of(const Failure& f, ProgramId id) {
+  const auto& grid = f.observed.trace().launches.front().grid;
+  return report::program_text(id, grid[2] > 1 ? 3 : grid[1] > 1 ? 2 : 1);
+}
+
+// A row of lanes over the last axis of a matrix that goes on into the next row.
+std::optional<Finding> beyond_the_row(const Failure& f, const Tensor& t) {
+  if (t.shape.size() < 2) return std::nullopt;
+  const std::int64_t cols = t.shape.back();
+  std::optional<Finding> found;
+  f.observed.for_each_access(t.name, [&](std::int64_t program, const trace::RecordedAccess& a, const Site& where) {
+    if (found || a.shape.rank == 0 || a.shape[a.shape.rank - 1] < 2) return;
+    const std::int64_t width = a.shape[a.shape.rank - 1];
+    for (std::int64_t lane = 0; lane < a.lanes() && !found; ++lane) {
+      const std::int64_t first = lane / width * width, column = ((a.offset(first) % cols) + cols) % cols + lane - first;
+      if (!a.is_active(lane) || a.offset(first + 1) - a.offset(first) != 1 || column < cols ||
+          a.offset(lane) != a.offset(first) + lane - first)
+        continue;
+      const ProgramId id = f.observed.trace().programs[static_cast<std::size_t>(program)].id;
+      found = at(Finding{fmt::format("the {} takes column {} of {}, and its rows end at column {}",
+                                     a.writes() ? "store" : "load", column, t.name, cols - 1),
+                         fmt::format("lane {} of program {}; {} is {}, and what follows a row is the next one", lane,
+                                     program_text_of(f, id), t.name, report::type_text(t)),
+                         "which lanes have a column of their own?"},
+                 where);
+    }
+  });
+  return found;
+}
+
+// A block whose rows lie another number of elements apart than the matrix's.
+std::optional<Finding> rows_apart(const Failure& f, const Tensor& t) {
+  if (t.shape.size() < 2) return std::nullopt;
+  std::optional<Finding> found;
+  const std::int64_t stride = t.strides[t.strides.size() - 2];
+  f.observed.for_each_access(t.name, [&](std::int64_t, const trace::RecordedAccess& a, const Site& where) {
+    if (found || a.shape.rank != 2 || a.shape[0] < 2 || a.shape[1] < 2) return;
+    const std::int64_t across = a.offset(1) - a.offset(0), down = a.offset(a.shape[1]) - a.offset(0);
+    if (across != 1 || down == stride || down % stride == 0) return;
+    found = at(Finding{fmt::format("a row further down, the {} goes {} elements on, and the next row of {} is {} on",
+                                   a.writes() ? "store" : "load", down, t.name, stride),
+                       fmt::format("{} is {}, row after row", t.name, report::type_text(t)),
+                       "how many elements does a row have?"},
+               where);
+  });
+  return found;
+}
+
+std::optional<Finding> all_alike(const Failure& f) {
+  const Tensor& out = f.trial.instance.outputs.front();
+  if (!f.observed.all_programs_alike(out.name, true)) return std::nullopt;
+  return at(Finding{fmt::format("all {} programs store to the same elements of {}", f.observed.programs(), out.name),
+                    stores_text(f.observed, out.name),
+                    "nothing in the store's offsets depends on the program: tl.program_id says which one it is"},
+            f.observed.first_site(out.name, true));
+}
+
+// Stored though it comes from a lane that was masked off, and the place it goes to is one of the output's.
+std::optional<Finding> masked_too_many(const Failure& f) {
+  const Tensor& out = f.trial.instance.outputs.front();
+  const auto undefined = std::ranges::find(f.faults, FaultKind::undefined_lane, &Fault::kind);
+  if (undefined == f.faults.end() || undefined->element >= out.elems()) return std::nullopt;
+  for (const Tensor& t : f.trial.instance.inputs) {
+    const auto loads = f.observed.loads(t.name);
+    for (std::int64_t i = 0; i < t.elems() && t.shape.size() == 1; ++i)
+      if (loads[static_cast<std::size_t>(offset_of(t, i))] == 0)
+        return at(Finding{fmt::format("the mask keeps {}[{}] from being loaded, and it is inside", t.name, i),
+                          undefined->headline, "an element is inside when it is below the size of its own tensor"},
+                  f.observed.first_site(t.name, false));
+  }
+  return std::nullopt;
+}
+
+bool is_close(double a, double b, const problems::Tolerance& t) {
+  return a == b || std::abs(a - b) <= t.absolute + t.relative * std::abs(b) || (std::isnan(a) && std::isnan(b));
+}
+
+// What the outputs are instead of what they should be.
+std::optional<Finding> computes_something_else(const Failure& f) {
+  const Tensor& out = f.trial.instance.outputs.front();
+  const problems::Tolerance& tolerance = f.trial.instance.tolerances.front();
+  for (const Slip& slip : f.trial.slips) {
+    bool is_so = true;
+    for (std::int64_t i = 0; i < out.elems() && is_so; ++i)
+      is_so = is_close(get(out, offset_of(out, i)), slip.value(i), tolerance);
+    if (!is_so) continue;
+    const auto writer = f.observed.last_writer(out.name, offset_of(out, f.first->offset));
+    std::int64_t program = 0;
+    for (std::int64_t p = 0; writer && p < f.observed.programs(); ++p)
+      if (f.observed.trace().programs[static_cast<std::size_t>(p)].id == writer->program) program = p;
+    return at(Finding{slip.headline,
+                      fmt::format("{} is {:g}, and should be {:g}; so is every other element of {}",
+                                  report::cell_text(out, f.first->offset), f.first->got, f.first->expected, out.name),
+                      slip.fix},
+              Names(f.observed, program).stored(out.name, f.observed.first_site(out.name, true)));
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::function<double(std::int64_t)> small_numbers(std::int64_t bound) {
+  return [bound](std::int64_t number) { return static_cast<double>((number & 0xffff) % (2 * bound + 1) - bound); };
+}
+
+double wide_number(std::int64_t number) { return static_cast<double>((number & 0xfff) * 2 - 4095) / 16; }
+
+Tensor puzzle_input(const std::string& name, DType dtype, std::vector<std::int64_t> shape, std::int64_t what,
+                    const std::function<double(std::int64_t)>& value) {
+  Tensor t = with_rest(name, dtype, std::move(shape));
+  fill_coded(t, is_integer(dtype) ? 99 : 30000,
+             [&](std::int64_t i) { return (i + what) % 29 == 11 ? 0.0 : value(scrambled(i + 1000 * what, 20)); });
+  return t;
+}
+
+Tensor puzzle_output(const std::string& name, DType dtype, std::vector<std::int64_t> shape) {
+  return with_rest(name, dtype, std::move(shape));
+}
+
+Trial trial_of(const Kernel& kernel, PuzzleTrial p) {
+  Trial t{.sizes = p.sizes,
+          .allowed_loads = std::move(p.allowed_loads),
+          .share = p.share,
+          .slips = std::move(p.slips),
+          .work = p.work,
+          .on_gpu = p.on_gpu};
+  std::vector<Argument> arguments;
+  for (const Tensor& x : p.inputs) arguments.emplace_back(TensorArgument{x});
+  arguments.emplace_back(TensorArgument{p.output});
+  for (const auto& [name, value] : p.sizes)
+    if (std::isupper(static_cast<unsigned char>(name.front()))) arguments.emplace_back(problems::constant(value));
+    else arguments.emplace_back(problems::integer(value));
+  t.instance.inputs = std::move(p.inputs);
+  t.instance.outputs = {p.output};
+  t.instance.tolerances = {p.tolerance};
+  t.instance.reference_at = problems::reference_by_element(std::move(p.value));
+  t.instance.launches = {kernel.launch(p.grid, std::move(arguments))};
+  t.instance = problems::complete(std::move(t.instance));
+  return t;
+}
+
+std::optional<Finding> diagnose_puzzle(const Failure& f) {
+  for (const auto* all : {&f.trial.instance.inputs, &f.trial.instance.outputs})
+    for (const Tensor& t : *all) {
+      if (auto found = rows_apart(f, t)) return found;
+      if (auto found = beyond_the_row(f, t)) return found;
+    }
+  if (auto found = masked_too_many(f)) return found;
+  if (!f.first) return std::nullopt;
+  if (auto found = all_alike(f)) return found;
+  return computes_something_else(f);
+}
+
+}  // namespace tl::lessons

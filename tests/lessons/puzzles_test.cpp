@@ -1,0 +1,83 @@
+// Every puzzle's promise: its solution passes, unusual kernels do, wrong ones are told their fault; and what is kept
+// with them in a line or two is what it says.
+#include <doctest/doctest.h>
+
+#include "interp/lang/error.h"
+#include "lessons/runner/readme.h"
+#include "lessons/runner/variants.h"
+#include "tests/lessons/workshop.h"
+
+using namespace tl;
+using namespace tl::lessons;
+
+namespace {
+
+std::string whole(const Report& r) {
+  return r.finding ? r.finding->headline + "\n" + r.finding->detail + "\n" + r.finding->fix : "passed";
+}
+
+}  // namespace
+
+TEST_CASE("puzzles: each starter compiles and fails, each solution passes") {
+  const Workshop here;
+  for (const Lesson& puzzle : puzzles()) {
+    CAPTURE(puzzle.folder);
+    const Report starter = here.check(puzzle, puzzle.text("kernel.h"));
+    CHECK(starter.compiler_errors == 0);
+    CHECK(starter.finding);
+    const Report solution = here.check(puzzle, puzzle.text("solution.h"));
+    CHECK_MESSAGE(solution.ok(), whole(solution));
+    CHECK(solution.passed.size() >= 4);
+  }
+}
+
+TEST_CASE("puzzles: each wrong kernel is sent back with a message that names its fault") {
+  const Workshop here;
+  for (const Lesson& puzzle : puzzles()) {
+    const auto wrong = variants(puzzle, "wrong");
+    CHECK_MESSAGE(wrong.size() >= 6, puzzle.folder);
+    for (const Variant& v : wrong) {
+      const Report r = here.check(puzzle, v.text);
+      CHECK_MESSAGE((!v.says.empty() && whole(r).find(v.says) != std::string::npos),
+                    puzzle.folder << " " << v.name << " wants: " << v.says << "\nand met: " << whole(r));
+    }
+  }
+}
+
+TEST_CASE("puzzles: a right kernel passes, however unusually it is written") {
+  const Workshop here;
+  for (const Lesson& puzzle : puzzles()) {
+    const auto right = variants(puzzle, "right");
+    CHECK_MESSAGE(right.size() >= 3, puzzle.folder);
+    for (const Variant& v : right) {
+      const Report r = here.check(puzzle, v.text);
+      CHECK_MESSAGE(r.ok(), puzzle.folder << " " << v.name << ": " << whole(r));
+    }
+  }
+}
+
+TEST_CASE("puzzles: the statement is short and named as in the list, hints end in a why") {
+  for (const Lesson& puzzle : puzzles()) {
+    CAPTURE(puzzle.folder);
+    const Readme readme = read_readme(puzzle.text("README.md"));
+    CHECK(readme.title == puzzle.title);
+    CHECK(readme.sections.front().text.find("    for ") != std::string::npos);  // a loop
+    CHECK(read_hints(puzzle.text("hints.md")).hints.size() >= 2);
+    CHECK(read_hints(puzzle.text("hints.md")).why.size() > 100);
+  }
+}
+
+TEST_CASE("variants: lines that are not in the solution once are an error that names them") {
+  Lesson lesson = puzzles().front();
+  CHECK(variants(lesson, "wrong").size() == 10);
+  lesson.folder = puzzles()[1].folder;  // other kernels
+  CHECK(variants(lesson, "wrong").front().text.find("plus_ten") == std::string::npos);
+  CHECK(variants(lesson, "none").empty());
+}
+
+TEST_CASE("puzzles are found by number with a p, and by name; lessons by number alone") {
+  CHECK(find("p1").name() == "plus_ten");
+  CHECK(find("long_sum").is_puzzle());
+  CHECK_FALSE(find("1").is_puzzle());
+  CHECK(find("p1").place() == "puzzle 1 of " + std::to_string(puzzles().size()));
+}
