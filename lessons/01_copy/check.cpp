@@ -30,8 +30,10 @@ Trial trial(const Kernel& kernel, std::int64_t n, std::int64_t bs, std::int64_t 
 }
 
 std::vector<Trial> trials(const Kernel& kernel) {
-  return {trial(kernel, 6, 2, 0, 0),           trial(kernel, 7, 2, 6, 12),  trial(kernel, 64, 16, 48, 32),
-          trial(kernel, 97, 16, 48, 32, true), trial(kernel, 1, 4, 12, 32), trial(kernel, 1009, 32, 96, 32)};
+  return {trial(kernel, 6, 2, 0, 0), trial(kernel, 7, 2, 6, 12), trial(kernel, 64, 16, 48, 32),
+          trial(kernel, 97, 16, 48, 32, true), trial(kernel, 1, 4, 12, 32), trial(kernel, 1009, 32, 96, 32),
+          // positions and programs beyond what f16 and a byte count
+          trial(kernel, 4999, 512, 96, 32), trial(kernel, 4301, 2, 6, 32)};
 }
 
 std::optional<Finding> diagnose(const Failure& f) {

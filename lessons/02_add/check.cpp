@@ -19,10 +19,10 @@ Trial trial(const Kernel& kernel, std::int64_t n, std::int64_t bs, std::int64_t 
   // Small whole numbers, to be read; or such with 18 bits, a fraction among them: f32 holds their sums exactly, f16 and
   // integers do not.
   fill_coded(x, sentinel, [is_small](std::int64_t i) {
-    return is_small ? static_cast<double>(i + 1) : static_cast<double>(scrambled(i, 18)) / 64;
+    return is_small ? static_cast<double>(i + 1) : static_cast<double>(scrambled(i, 18)) / 8;
   });
   fill_coded(y, sentinel, [is_small](std::int64_t i) {
-    return is_small ? 100.0 * static_cast<double>(i + 1) : static_cast<double>(scrambled(i + 5000, 18)) / 64;
+    return is_small ? 100.0 * static_cast<double>(i + 1) : static_cast<double>(scrambled(i + 5000, 18)) / 8;
   });
   Trial t{.sizes = {{"n", n}, {"bs", bs}}, .share = bs, .on_gpu = on_gpu};
   if (padding > 0) t.sizes.emplace_back("padding", padding);
@@ -42,8 +42,9 @@ Trial trial(const Kernel& kernel, std::int64_t n, std::int64_t bs, std::int64_t 
 }
 
 std::vector<Trial> trials(const Kernel& kernel) {
-  return {trial(kernel, 10, 4, 0, true),  trial(kernel, 10, 4, 7, false),         trial(kernel, 8, 4, 0, true),
-          trial(kernel, 3, 16, 0, false), trial(kernel, 97, 16, 16, false, true), trial(kernel, 1009, 128, 0, false)};
+  return {trial(kernel, 10, 4, 0, true),     trial(kernel, 10, 4, 7, false),         trial(kernel, 8, 4, 0, true),
+          trial(kernel, 3, 16, 0, false),    trial(kernel, 97, 16, 16, false, true), trial(kernel, 1009, 128, 0, false),
+          trial(kernel, 4999, 512, 0, false)};
 }
 
 std::optional<Finding> diagnose(const Failure& f) {

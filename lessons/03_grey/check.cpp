@@ -55,7 +55,8 @@ Trial trial(const Kernel& kernel, std::int64_t h, std::int64_t w, std::int64_t s
 
 std::vector<Trial> trials(const Kernel& kernel) {
   return {trial(kernel, 4, 7, 7, 2, 2),           trial(kernel, 4, 7, 11, 2, 2), trial(kernel, 5, 9, 13, 4, 2),
-          trial(kernel, 37, 29, 32, 16, 8, true), trial(kernel, 1, 1, 1, 4, 4),  trial(kernel, 53, 61, 61, 8, 32)};
+          trial(kernel, 37, 29, 32, 16, 8, true), trial(kernel, 1, 1, 1, 4, 4),  trial(kernel, 53, 61, 61, 8, 32),
+          trial(kernel, 40, 200, 208, 16, 128)};
 }
 
 // A lane that the loads' mask kept out, and that the store stores.
@@ -72,7 +73,32 @@ std::optional<Finding> store_reaches_out(const Failure& f) {
             fault->site);
 }
 
-// Every pixel in its place, and made of its own three: then the sum of them is another.
+// The three bytes of a pixel, weighted.
+double grey_of(const Failure& f, std::int64_t i, std::int64_t j) {
+  const std::int64_t stride = f.trial.size("stride"), plane = f.trial.size("h") * stride, e = i * stride + j;
+  const Tensor& x = f.trial.instance.inputs.front();
+  return static_cast<double>(weighted(get(x, e), get(x, e + plane), get(x, e + 2 * plane))) / 10000;
+}
+
+// All of the picture is as if the sum had been rounded.
+bool is_rounded(const Failure& f) {
+  const Tensor& out = f.trial.instance.outputs.front();
+  for (std::int64_t i = 0; i < f.trial.size("h"); ++i)
+    for (std::int64_t j = 0; j < f.trial.size("w"); ++j)
+      if (get(out, i * f.trial.size("stride") + j) != std::round(grey_of(f, i, j))) return false;
+  return true;
+}
+
+// The pixel whose grey stands at the first wrong place, where rows and columns of a square block changed places.
+std::optional<std::pair<std::int64_t, std::int64_t>> shown_pixel(const Failure& f) {
+  const std::int64_t w = f.trial.size("w"), h = f.trial.size("h"), bs0 = f.trial.size("bs0"), bs1 = f.trial.size("bs1"),
+                     i = f.first->offset / w, j = f.first->offset % w, row = i / bs0 * bs0 + j % bs1,
+                     column = j / bs1 * bs1 + i % bs0;
+  if (bs0 != bs1 || row >= h || column >= w || f.first->got != std::floor(grey_of(f, row, column))) return std::nullopt;
+  return std::pair(row, column);
+}
+
+// Loads that are right: then the sum of them is another, or stands elsewhere.
 std::optional<Finding> wrong_sum(const Failure& f) {
   if (!f.first) return std::nullopt;
   const std::int64_t w = f.trial.size("w"), plane = f.trial.size("h") * f.trial.size("stride"), i = f.first->offset / w,
@@ -82,8 +108,13 @@ std::optional<Finding> wrong_sum(const Failure& f) {
   const double sum = static_cast<double>(weighted(r, g, b)) / 10000;
   const char* fix = "which weight belongs to which plane, and do all three count?";
   if (f.first->got == static_cast<double>(weighted(b, g, r) / 10000)) fix = "red and blue have changed places";
-  else if (f.first->got == std::round(sum)) fix = "the sum is cut to a byte, as `to` cuts it, not rounded";
-  return at(Finding{fmt::format("every pixel is where it belongs, but its grey is not: out[{}, {}] is {:g}", i, j,
+  else if (is_rounded(f)) fix = "the sum is cut to a byte, as `to` cuts it, not rounded";
+  if (const auto from = shown_pixel(f))
+    return at(Finding{fmt::format("out[{}, {}] shows the grey of pixel ({}, {})", i, j, from->first, from->second),
+                      "within their block rows and columns have changed places",
+                      "does the store put the lanes where the loads took them?"},
+              f.observed.first_site("out", true));
+  return at(Finding{fmt::format("the three loads are right, but what is made of them is not: out[{}, {}] is {:g}", i, j,
                                 f.first->got),
                     fmt::format("its red, green and blue are {:g}, {:g} and {:g}: 0.2989 r + 0.5870 g + 0.1140 b is "
                                 "{:g}, which a byte cuts to {:g}",

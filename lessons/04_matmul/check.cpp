@@ -29,6 +29,8 @@ std::vector<Trial> trials(const Kernel& kernel) {
           trial(kernel, {40, 70, 37, 32, 64, 16}, 0, MatrixLayout::rows, MatrixValues::wide_b),
           trial(kernel, {20, 35, 70, 16, 32, 64}, 2, MatrixLayout::gaps, MatrixValues::small),
           trial(kernel, {70, 18, 35, 64, 16, 32}, 1, MatrixLayout::columns, MatrixValues::wide_a),
+          trial(kernel, {20, 24, 200, 16, 16, 16}, 1, MatrixLayout::rows, MatrixValues::wide_a),
+          trial(kernel, {33, 20, 150, 16, 16, 32}, 2, MatrixLayout::rows, MatrixValues::in_f16),
           trial(kernel, {1, 1, 1, 16, 16, 16}, 5, MatrixLayout::rows, MatrixValues::small)};
 }
 

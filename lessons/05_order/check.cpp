@@ -2,9 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
 
-#include "interp/lang/swizzle.h"
 #include "kernels/problems/build.h"
 #include "lessons/runner/blocks.h"
 #include "lessons/runner/demo.h"
@@ -13,17 +11,6 @@
 
 namespace tl::lessons::order {
 namespace {
-
-// What the grouped order makes the first group * group programs load: k for each row of A and each column of B among
-// them.
-std::int64_t grouped_loads(std::int64_t m, std::int64_t n, std::int64_t k, std::int64_t group, std::int64_t programs) {
-  std::set<std::int64_t> rows, columns;
-  for (std::int64_t pid = 0; pid < programs; ++pid) {
-    const auto [i, j] = swizzle2d(pid / n, pid % n, m, n, group);
-    rows.insert(i), columns.insert(j);
-  }
-  return k * (std::ssize(rows) + std::ssize(columns));
-}
 
 Trial trial(const Kernel& kernel, std::int64_t m, std::int64_t n, std::int64_t k, std::int64_t group,
             MatrixValues values, bool on_gpu = false) {
@@ -35,21 +22,22 @@ Trial trial(const Kernel& kernel, std::int64_t m, std::int64_t n, std::int64_t k
   t.instance.launches = {kernel.launch(
       {m * n}, {all[0], all[1], all[2], all[3], all[4], all[5], problems::constant(group), problems::constant(bk)})};
   t.expect = [=](const Observed& o) -> std::optional<Finding> {
-    const std::int64_t together = std::min(group * group, m * n), loads = o.distinct_loads({"a", "b"}, 0, together - 1),
-                       enough = grouped_loads(m, n, k, group, together);
-    if (loads <= enough) return std::nullopt;
+    const auto window = unshared_window(m, n, group, [&](std::int64_t first, std::int64_t last) {
+      return o.distinct_loads({"a", "b"}, first, last) / k;
+    });
+    if (!window) return std::nullopt;
     std::string order = "c is made in this order:\n";
     for (std::int64_t i = 0; i < m; ++i, order += "\n")
       for (std::int64_t j = 0; j < n; ++j) {
         const auto writer = o.last_writer("c", i * n + j);
         order += fmt::format("{:>4}", writer ? std::to_string(writer->program.x) : "?");
       }
-    return at(Finding{fmt::format("C is right, but programs 0 to {} load {} different elements of A and B; {} suffice",
-                                  together - 1, loads, enough),
+    return at(Finding{fmt::format("C is right, but programs {} to {} load {} different elements of A and B; {} suffice",
+                                  window->first, window->last, k * window->lines, k * window->enough),
                       order,
                       fmt::format("in which shape should {} neighbours stand, so that they need few rows and few "
                                   "columns? Here group_size is {}",
-                                  together, group)},
+                                  window->last - window->first + 1, group)},
               Names(o, 0).made("i", o.last_site_of(trace::Op::div)));
   };
   return t;
@@ -83,6 +71,12 @@ std::optional<Finding> diagnose(const Failure& f) {
                        : i && (*i < 0 || *i >= m) ? names.made("i", outside->site)
                        : j && (*j < 0 || *j >= n) ? names.made("j", outside->site)
                                                   : outside->site;
+    if (!is_place && i && j && *i >= 0 && *i < m && *j >= 0 && *j < n)  // the work is there, its offsets are not
+      return at(Finding{fmt::format("program {} makes c[{}, {}], which exists, but leaves {} on the way",
+                                    outside->program.x, *i, *j, outside->tensor),
+                        outside->headline + ", " + outside->detail,
+                        "a has rows of k elements, b and c rows of n: how far apart do rows begin?"},
+                outside->site);
     return at(Finding{fmt::format("program {} works on an item that does not exist", outside->program.x),
                       fmt::format("{}\nthere are {} rows of {}; in program {}: {}", outside->headline, m, n,
                                   outside->program.x, names.integers_text()),

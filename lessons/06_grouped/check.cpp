@@ -2,9 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
 
-#include "interp/lang/swizzle.h"
 #include "kernels/problems/build.h"
 #include "lessons/runner/blocks.h"
 #include "lessons/runner/demo.h"
@@ -15,16 +13,6 @@
 namespace tl::lessons::grouped {
 namespace {
 
-std::int64_t grouped_blocks(std::int64_t blocks_m, std::int64_t blocks_n, std::int64_t steps, std::int64_t group,
-                            std::int64_t programs) {
-  std::set<std::int64_t> rows, columns;
-  for (std::int64_t pid = 0; pid < programs; ++pid) {
-    const auto [i, j] = swizzle2d(pid / blocks_n, pid % blocks_n, blocks_m, blocks_n, group);
-    rows.insert(i), columns.insert(j);
-  }
-  return steps * (std::ssize(rows) + std::ssize(columns));
-}
-
 Trial trial(const Kernel& kernel, const MatrixSizes& z, std::int64_t padding, MatrixLayout layout, MatrixValues values,
             bool on_gpu = false) {
   const Matrices x(z, padding, layout, values);
@@ -33,12 +21,12 @@ Trial trial(const Kernel& kernel, const MatrixSizes& z, std::int64_t padding, Ma
                      steps = problems::cdiv(z.k, z.bk);
   t.instance.launches = {kernel.launch({blocks_m * blocks_n}, x.arguments())};
   t.expect = [=, inputs = t.instance.inputs](const Observed& o) -> std::optional<Finding> {
-    const std::int64_t together = std::min(z.group * z.group, blocks_m * blocks_n);
-    const std::int64_t loads = distinct_blocks(o, z, inputs[0], inputs[1], 0, together - 1),
-                       enough = grouped_blocks(blocks_m, blocks_n, steps, z.group, together);
-    if (loads <= enough) return std::nullopt;
-    return at(Finding{fmt::format("C is right, but programs 0 to {} load {} different blocks of A and B; {} suffice",
-                                  together - 1, loads, enough),
+    const auto window = unshared_window(blocks_m, blocks_n, z.group, [&](std::int64_t first, std::int64_t last) {
+      return distinct_blocks(o, z, inputs[0], inputs[1], first, last) / steps;
+    });
+    if (!window) return std::nullopt;
+    return at(Finding{fmt::format("C is right, but programs {} to {} load {} different blocks of A and B; {} suffice",
+                                  window->first, window->last, steps * window->lines, steps * window->enough),
                       fmt::format("C has {} x {} blocks, groups have {} rows of them", blocks_m, blocks_n, z.group),
                       "within a group, walk down its rows first, then to the next column"},
               Names(o, 0).made("pid_m", o.last_site_of(trace::Op::div)));
@@ -52,6 +40,8 @@ std::vector<Trial> trials(const Kernel& kernel) {
           trial(kernel, {70, 100, 50, 16, 32, 16, 4}, 5, MatrixLayout::rows, MatrixValues::wide_a, true),
           trial(kernel, {70, 200, 70, 16, 32, 64, 3}, 1, MatrixLayout::gaps, MatrixValues::small),
           trial(kernel, {200, 40, 40, 64, 16, 32, 3}, 2, MatrixLayout::columns, MatrixValues::wide_b),
+          trial(kernel, {40, 36, 200, 16, 16, 16, 2}, 1, MatrixLayout::rows, MatrixValues::wide_a),
+          trial(kernel, {60, 50, 100, 16, 16, 32, 3}, 2, MatrixLayout::rows, MatrixValues::in_bf16),
           trial(kernel, {16, 16, 16, 16, 16, 16, 8}, 0, MatrixLayout::rows, MatrixValues::small)};
 }
 

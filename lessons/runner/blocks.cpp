@@ -61,7 +61,9 @@ std::optional<Finding> wrong_step(const Failure& failure, const Blocks& b, const
     if (const std::int64_t apart = first.offset(1) - first.offset(0); apart != 1)
       return finding(
           fmt::format("neighbouring lanes are {} elements of {} apart, and a block is bs neighbours", apart, tensor),
-          "lanes count by 1, as tl.arange does; blocks begin bs apart: which of the two is multiplied?");
+          apart == b.bs || apart == b.n
+              ? "lanes count by 1, as tl.arange does; blocks begin bs apart: which of the two is multiplied?"
+              : "lanes count by 1, as tl.arange does: what makes it another step?");
   if (step == b.bs) {
     for (std::int64_t p = 2; *zero == 0 && p < o.programs(); ++p)
       if (const auto begins = o.first_lane(p, tensor, stored); begins && *begins != p * b.bs)

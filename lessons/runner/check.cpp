@@ -9,6 +9,8 @@
 #include "interp/build/compiler.h"
 #include "interp/build/compiler_words.h"
 #include "interp/lang/error.h"
+#include "interp/text/lexer.h"
+#include "lessons/runner/cuda_reader.h"
 #include "lessons/runner/files.h"
 
 namespace tl::lessons {
@@ -109,6 +111,23 @@ build::ChildLimits limits_of(const CheckOptions& options) {
           .stop = options.stop};
 }
 
+// for (...); with nothing to repeat: compiles, and what should be repeated runs once or lacks the loop's variable.
+std::optional<Finding> empty_loop(const std::string& text) {
+  const std::vector<text::Token> tokens = text::lex(text);
+  for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
+    if (!tokens[i].is("for") || !tokens[i + 1].is("(")) continue;
+    std::size_t end = i + 1;
+    for (int open = 0; end < tokens.size(); ++end)
+      if ((open += tokens[end].is("(") - tokens[end].is(")")) == 0) break;
+    if (end + 1 >= tokens.size() || !tokens[end + 1].is(";")) continue;
+    Finding f{"this loop repeats nothing: it ends at its ;", "", "no ; after for (...): what it repeats stands in { }"};
+    f.line = tokens[i].line, f.column = tokens[i].column;
+    f.source = build::line_of(text, f.line);
+    return f;
+  }
+  return std::nullopt;
+}
+
 void throw_if_stopped(const build::ChildResult& child) {
   if (child.stopped) throw Error("the check was stopped", "check again when you like");
 }
@@ -117,12 +136,15 @@ void throw_if_stopped(const build::ChildResult& child) {
 
 Report check(const Lesson& lesson, const CheckOptions& options) {
   const fs::path file = fs::absolute(options.file.empty() ? started_kernel_file(lesson) : options.file);
+  std::optional<CudaReader> cuda;
+  if (options.gpu && fs::is_regular_file(file)) cuda.emplace(program_of(options), lesson, file);
   const build::Built built = build::build_kernel(lesson.wanted(), file, options.stop);
   if (built.error) {
     Report r;
     r.trials = 1;
     r.finding = built.error;
     r.compiler_errors = built.errors;
+    if (auto empty = empty_loop(read_file(file))) r.finding = std::move(empty);
     r.compile_ms = built.ms;
     return r;
   }
@@ -146,6 +168,13 @@ Report check(const Lesson& lesson, const CheckOptions& options) {
     report.finding = Finding{fmt::format("the kernel left {} behind, which were killed",
                                          child.left == 1 ? "a process" : fmt::format("{} processes", child.left)),
                              "", "a kernel starts no processes"};
+  if (report.ok() && cuda) {
+    const CudaReader::Words words = cuda->words();
+    report.cuda = words.report;
+    report.finding = words.refusal;
+  }
+  if (report.finding)
+    if (auto empty = empty_loop(text)) report.finding = std::move(empty);
   if (report.finding && report.finding->line > 0) report.finding->source = build::line_of(text, report.finding->line);
   return report;
 }

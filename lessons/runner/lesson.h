@@ -46,6 +46,8 @@ struct Trial {
   // Checks what the numbers do not show: bytes moved, lanes masked, loads per element. Called when the numbers are
   // right.
   std::function<std::optional<Finding>(const Observed&)> expect = {};
+  // Of a kernel that passes: what is right, and worth a word.
+  std::function<std::optional<std::string>(const Observed&)> note = {};
   std::map<std::string, std::int64_t> allowed_loads =
       {};                  // of an input: how often an element must be loaded, if more than once
   std::int64_t share = 0;  // elements of the first output that one program stores at most; 0: not asked

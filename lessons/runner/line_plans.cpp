@@ -59,7 +59,10 @@ AccessPlan plan_of(const json& j) {
 }  // namespace
 
 machine::LinePlans plans_of(const Launch& launch, const trace::AccessRecord& record) {
-  const bool uses_dot = cuda::calls_dot(cuda::gather_sources({launch.source}), launch.kernel);
+  return plans_of(launch, record, cuda::calls_dot(cuda::gather_sources({launch.source}), launch.kernel));
+}
+
+machine::LinePlans plans_of(const Launch& launch, const trace::AccessRecord& record, bool uses_dot) {
   return machine::plans_of_launch(cuda::config_of(launch, false, uses_dot), record, [&](trace::Observer& observer) {
     cpu::RunOptions options;
     options.order = cpu::Order::sequential;

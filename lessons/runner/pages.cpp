@@ -13,6 +13,7 @@
 #include "interp/report/table.h"
 #include "lessons/runner/files.h"
 #include "lessons/runner/readme.h"
+#include "lessons/runner/score.h"
 
 namespace tl::lessons {
 
@@ -95,16 +96,23 @@ std::string wrapped(const std::string& text, int columns) {
   return out + line;
 }
 
+// A comment that is moved to stand below another one changes nothing.
+bool same(std::string a, std::string b) {
+  for (std::string* s : {&a, &b}) std::erase(*s, ' ');
+  return a == b;
+}
+
 // The lines that `longer` has beyond `shorter`, by the longest common subsequence.
 std::vector<bool> added_lines(const std::vector<std::string>& shorter, const std::vector<std::string>& longer) {
   const std::size_t n = shorter.size(), m = longer.size();
   std::vector<std::vector<int>> common(n + 1, std::vector<int>(m + 1));
   for (std::size_t i = n; i-- > 0;)
     for (std::size_t j = m; j-- > 0;)
-      common[i][j] = shorter[i] == longer[j] ? common[i + 1][j + 1] + 1 : std::max(common[i + 1][j], common[i][j + 1]);
+      common[i][j] =
+          same(shorter[i], longer[j]) ? common[i + 1][j + 1] + 1 : std::max(common[i + 1][j], common[i][j + 1]);
   std::vector<bool> added(m, true);
   for (std::size_t i = 0, j = 0; i < n && j < m;) {
-    if (shorter[i] == longer[j]) added[j] = false, ++i, ++j;
+    if (same(shorter[i], longer[j])) added[j] = false, ++i, ++j;
     else if (common[i + 1][j] >= common[i][j + 1]) ++i;
     else ++j;
   }
@@ -129,10 +137,11 @@ std::string finding_text(const Finding& f, const std::string& file, Paint paint)
   return out;
 }
 
-std::string gpu_text(const GpuReport& gpu) {
-  if (gpu.state == GpuReport::State::agrees)
-    return fmt::format("on the {} as well ({})", gpu.device, report::plural(gpu.trials, "trial"));
-  return "not run on a GPU: " + (gpu.text.empty() ? "not asked to" : gpu.text);
+std::string gpu_text(const Report& r) {
+  if (r.gpu.state == GpuReport::State::agrees)
+    return fmt::format("on the {} as well ({})", r.gpu.device, report::plural(r.gpu.trials, "trial"));
+  return "not run on a GPU: " + (r.gpu.text.empty() ? "not asked to" : r.gpu.text) +
+         (r.cuda.state == CudaReport::State::accepts ? fmt::format("; CUDA {} compiles it", r.cuda.version) : "");
 }
 
 }  // namespace
@@ -197,7 +206,9 @@ std::string report_text(const Lesson& lesson, const Report& r, const std::filesy
     out += paint.good("passed:") +
            fmt::format(" {}, {}\n", report::plural(r.trials, "trial"),
                        sizes.size() < 110 ? sizes : "first " + r.passed.front() + ", last " + r.passed.back());
-    out += paint.dim(time + "; " + gpu_text(r.gpu)) + "\n";
+    out += paint.dim(time + "; " + gpu_text(r)) + "\n";
+    if (const std::string score = score_text(r.score); !score.empty()) out += score + "\n";
+    for (const std::string& note : r.notes) out += paint.hint("note:") + " " + note + "\n";
     out += lesson.note_when_passed + "\n";
     return out;
   }

@@ -21,6 +21,9 @@ std::string to_json(const Report& r) {
               {"text", r.gpu.text},
               {"trials", r.gpu.trials}};
   j["run_ms"] = r.run_ms;
+  j["notes"] = r.notes;
+  j["score"] = {{"sizes", r.score.sizes}, {"figures", json::array()}};
+  for (const Score::Figure& f : r.score.figures) j["score"]["figures"].push_back({f.name, f.mine, f.best});
   return j.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
@@ -38,6 +41,9 @@ Report report_from_json(const std::string& text) {
     const json& g = j.at("gpu");
     r.gpu = {static_cast<GpuReport::State>(g.at("state").get<int>()), g.at("device"), g.at("text"), g.at("trials")};
     r.run_ms = j.at("run_ms");
+    r.notes = j.at("notes").get<std::vector<std::string>>();
+    r.score.sizes = j.at("score").at("sizes");
+    for (const json& f : j.at("score").at("figures")) r.score.figures.push_back({f.at(0), f.at(1), f.at(2)});
     return r;
   } catch (const json::exception&) {
     throw Error("the check's process gave no report",

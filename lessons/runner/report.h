@@ -15,6 +15,23 @@ struct GpuReport {
   int trials = 0;
 };
 
+// What CUDA's compiler says of the text, where there is one; it needs no GPU.
+struct CudaReport {
+  enum class State { absent, accepts, refuses };
+  State state = State::absent;
+  std::string version;  // 13.0
+};
+
+// What the kernel's run of one trial took, beside the solution's.
+struct Score {
+  struct Figure {
+    std::string name;  // loads, sectors
+    std::int64_t mine = 0, best = 0;
+  };
+  std::string sizes;  // of the trial
+  std::vector<Figure> figures;
+};
+
 struct Report {
   std::vector<std::string> passed;  // sizes of the trials that went well
   int trials = 0;                   // there are
@@ -23,7 +40,10 @@ struct Report {
   int compiler_errors = 0;          // the finding is the first of them
   std::string printed;              // what the kernel printed
   GpuReport gpu;
-  bool is_starter = false;  // the kernel is as the lesson gave it
+  CudaReport cuda;
+  Score score;                     // of a kernel that passed; no figures: nothing to measure by
+  std::vector<std::string> notes;  // of a kernel that passed: right, and not as everybody would write it
+  bool is_starter = false;         // the kernel is as the lesson gave it
   bool ran = false;  // it ran to its end or to a fault, so that it can be recorded; else it did not compile, crashed or
                      // was killed
   double compile_ms = 0, run_ms = 0;

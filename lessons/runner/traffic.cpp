@@ -46,15 +46,26 @@ std::optional<Finding> repeated_access(const Tensor& t, const Observed& o, bool 
   const std::int64_t element = offset_of(t, i), times = counts[element];
   std::vector<std::string> by;  // programs, each once
   std::optional<Site> last;
+  std::int64_t first_lane = -1, second_lane = -1;  // of one access that takes it twice
   o.for_each_access(t.name, [&](std::int64_t p, const trace::RecordedAccess& a, const Site& where) {
     if (a.writes() != stored || element < a.first || element > a.last) return;
-    trace::for_each_active_lane(a, [&](std::int64_t, std::int64_t e, std::int64_t) {
+    std::int64_t lane_before = -1;
+    trace::for_each_active_lane(a, [&](std::int64_t lane, std::int64_t e, std::int64_t) {
       if (e != element) return;
+      if (lane_before >= 0 && second_lane < 0) first_lane = lane_before, second_lane = lane;
+      lane_before = lane;
       const std::string program = program_text(o, p);
       if (by.empty() || by.back() != program) by.push_back(program);
       last = where;
     });
   });
+  if (second_lane >= 0 && !stored)
+    return at(Finding{fmt::format("the numbers are right, but lanes {} and {} of one load both take {}", first_lane,
+                                  second_lane, report::cell_text(t, i)),
+                      fmt::format("it is loaded {}, and {} suffices", times_text(times), times_text(must)),
+                      "an index that wraps round (%) or stays at the last (tl.minimum) keeps a lane inside, as in "
+                      "Triton's tutorial, and loads all the same; a mask keeps it from memory"},
+              last);
   return at(Finding{fmt::format("the numbers are right, but {} is {} {}, and {} suffices", report::cell_text(t, i),
                                 stored ? "stored" : "loaded", times_text(times), times_text(must)),
                     fmt::format("by program{} {}; so {}", by.size() > 1 ? "s" : "", fmt::join(by, " and "),

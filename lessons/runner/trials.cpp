@@ -10,9 +10,12 @@
 #include "interp/cpu/run.h"
 #include "interp/report/fault_text.h"
 #include "interp/report/tensor_text.h"
+#include "lessons/runner/best.h"
 #include "lessons/runner/check.h"
+#include "lessons/runner/score.h"
 #include "lessons/runner/tensors.h"
 #include "lessons/runner/traffic.h"
+#include "lessons/runner/waste.h"
 #include "lessons/runner/work.h"
 
 namespace tl::lessons {
@@ -143,8 +146,33 @@ std::optional<Finding> foreign_stores(const Trial& trial, const std::vector<Byte
   return std::nullopt;
 }
 
+// The solution's trials, and what a kernel's trials come to beside them.
+struct Judgement {
+  std::vector<Trial> best;  // none: nothing to measure by
+  Accesses accesses = {};
+  Score score = {};
+  std::vector<std::string> notes = {};
+};
+
+Observed best_run(const Trial& trial) {
+  std::vector<Fault> faults;
+  trial.instance.reset();
+  return observe(trial.instance, faults);
+}
+
+// Against the solution's run of the same trial.
+std::optional<Finding> wasted(const Trial& trial, std::size_t number, const Observed& observed, Judgement& all) {
+  if (auto finding = idle_rounds(observed)) return finding;
+  all.accesses.add(observed);
+  if (number >= all.best.size()) return std::nullopt;
+  const Observed best = best_run(all.best[number]);
+  if (auto finding = needless_work(observed, best)) return finding;
+  if (trial.on_gpu) all.score = score_of(trial, observed, all.best[number], best);
+  return std::nullopt;
+}
+
 // A race is reported after its consequences: wrong numbers explain more.
-std::optional<Finding> judge(const Lesson& lesson, const Trial& trial) {
+std::optional<Finding> judge(const Lesson& lesson, const Trial& trial, std::size_t number, Judgement& all) {
   const problems::Instance& instance = trial.instance;
   instance.reset();
   std::vector<Bytes> inputs, before;
@@ -182,6 +210,10 @@ std::optional<Finding> judge(const Lesson& lesson, const Trial& trial) {
   if (trial.expect)
     if (auto finding = trial.expect(observed)) return finding;
   if (auto finding = repeated_traffic(trial, observed)) return finding;
+  if (auto finding = wasted(trial, number, observed, all)) return finding;
+  if (trial.note)
+    if (auto note = trial.note(observed); note && std::ranges::find(all.notes, *note) == all.notes.end())
+      all.notes.push_back(*note);
   if (auto finding = work_in_vain(trial, observed)) return finding;
 
   // A GPU starts programs in no promised order.
@@ -209,15 +241,19 @@ Report run_trials(const Lesson& lesson, const Kernel& kernel, const std::functio
   const auto start = std::chrono::steady_clock::now();
   const std::vector<Trial> trials = lesson.trials(kernel);
   report.trials = static_cast<int>(trials.size());
-  for (const Trial& trial : trials) {
-    begins(trial.text());
-    report.finding = judge(lesson, trial);
+  const auto solution = solution_of(lesson);
+  Judgement all{.best = solution ? lesson.trials(*solution) : std::vector<Trial>()};
+  for (std::size_t i = 0; i < trials.size(); ++i) {
+    begins(trials[i].text());
+    report.finding = judge(lesson, trials[i], i, all);
     if (report.finding) {
-      report.during = trial.text();
+      report.during = trials[i].text();
       break;
     }
-    report.passed.push_back(trial.text());
+    report.passed.push_back(trials[i].text());
   }
+  if (!report.finding) report.finding = all.accesses.idle();
+  if (!report.finding) report.score = std::move(all.score), report.notes = std::move(all.notes);
   report.run_ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
   return report;
 }

@@ -19,6 +19,8 @@
 #include "interp/trace/access_builder.h"
 #include "interp/trace/file.h"
 #include "lessons/runner/check.h"
+#include "lessons/runner/files.h"
+#include "lessons/runner/lasting.h"
 #include "lessons/runner/line_plans.h"
 #include "lessons/runner/observed.h"
 #include "lessons/runner/tensors.h"
@@ -182,12 +184,14 @@ int work(const Lesson& lesson, const fs::path& file, bool gpu) {
   tell_of_ends();
   try {
     sources::use_sources_from(file.parent_path());
-    const LearnersKernel kernel(lesson, library_given(), file);
+    const std::string library = library_given();
+    const LearnersKernel kernel(lesson, library, file);
     is_in_kernel = true;
     Report report = run_trials(lesson, kernel, [](const std::string& sizes) {
       send_line(nlohmann::json{{"begins", sizes}}.dump());
     });
     is_in_kernel = false;
+    if (auto lasting = lasting_variable(library, read_file(file))) report.finding = std::move(lasting);
     if (report.ok() && has_started_processes()) report.finding = Finding{starts_process, "", starts_none};
     if (report.ok() && gpu) {
       report.gpu = on_gpu(lesson, kernel);

@@ -8,6 +8,7 @@
 #include "interp/cli/part.h"
 #include "interp/lang/error.h"
 #include "interp/report/exit_codes.h"
+#include "lessons/runner/cuda_reader.h"
 #include "lessons/runner/files.h"
 #include "lessons/runner/pages.h"
 #include "lessons/terminal/guide.h"
@@ -22,7 +23,7 @@ struct LearnOptions {
   std::string lesson, file, guess, record;
   std::vector<std::string> worker;
   int trial = 0;
-  bool is_confirmed = false, no_gpu = false, solutions = false, terminal = false, window = false;
+  bool is_confirmed = false, no_gpu = false, cuda = false, solutions = false, terminal = false, window = false;
 };
 
 const Lesson& chosen(const LearnOptions& o) {
@@ -107,6 +108,7 @@ void add_learn_command(CLI::App& program, int& exit_code) {
   learn->add_option("--record", o->record)->group("");
   learn->add_option("--trial", o->trial)->group("");
   learn->add_flag("--no-gpu", o->no_gpu)->group("");
+  learn->add_flag("--cuda", o->cuda)->group("");  // of a worker: what CUDA's compiler says of the text
   learn->add_flag("--terminal", o->terminal, "in the terminal, though there is a display");
   learn->add_flag("--window", o->window, "in the window, whatever the output is");
   learn->require_subcommand(0, 1);
@@ -170,6 +172,7 @@ void add_learn_command(CLI::App& program, int& exit_code) {
   learn->callback([o, learn, &exit_code] {
     if (!learn->get_subcommands().empty()) return;
     if (!o->record.empty()) exit_code = work_recording(find(o->worker.at(0)), o->worker.at(1), o->trial, o->record);
+    else if (o->cuda && !o->worker.empty()) exit_code = work_cuda(find(o->worker[0]), o->worker[1]);
     else if (!o->worker.empty()) exit_code = work(find(o->worker[0]), o->worker[1], !o->no_gpu);
     else exit_code = lessons::learn(*o);
   });

@@ -214,6 +214,9 @@ int do_watch(const Lesson& lesson, const CheckOptions& options) {
     }
     is_done = true;
     watcher.join();
+    if (!stop && !fs::exists(file))
+      fmt::print("{} is gone. Save it again and it is checked; `tilescope learn check {}` begins anew.\n",
+                 short_path(file), lesson.name());
     std::fflush(stdout);
     while (!stop && stamp_of(file) == seen) std::this_thread::sleep_for(std::chrono::milliseconds(100));
     for (auto last = stamp_of(file); !stop; last = stamp_of(file)) {  // an editor may write in pieces

@@ -77,6 +77,15 @@ TEST_CASE("words: each mistake is told at its line, in the language's words") {
       {"constexpr_ auto bs", "constexpr_ auto bs, int_ auto more", 0,
        "the kernel's parameters are no longer those it is launched with", "starter"},
       {"struct copy_kernel", "struct my_kernel", 0, "kernel.h has no kernel named copy_kernel", "struct copy_kernel"},
+      {"    tl.store", "    # the result\n    tl.store", 13, "# begins no comment", "//"},
+      {"{.mask = mask});\n    tl", ".mask = mask);\n    tl", 12, "an option stands in braces", "{.mask = mask}"},
+      {"tl.load(", "tl::load(", 12, "with a point, not with ::", "tl.load"},
+      {"    tl.store", "    auto low = -float(\"inf\");\n    tl.store", 13, "infinity has a name of its own", "-inf"},
+      {"    tl.store", "    auto low = tl.maximum(x, -INFINITY);\n    tl.store", 13, "infinity has a name of its own",
+       "-inf"},
+      {"    tl.store", "    for (auto i : tl.range(0, n));\n    x = x + i;\n    tl.store", 13,
+       "this loop repeats nothing", "{ }"},
+      {"    tl.store", "    if mask:\n    tl.store", 13, "an if as Python writes it", "tl.where"},
       {"  }\n};", "  }\n", 0, "", ""},
   };
   const Workshop here;

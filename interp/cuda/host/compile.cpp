@@ -364,4 +364,30 @@ std::shared_ptr<const Compiled> compile(const Launch& launch, const Target& targ
   return compiled_before[key] = result;
 }
 
+void check_text(const Launch& launch) {
+  const Nvrtc& api = require_nvrtc();
+  const Target target{.arch = "sm_80"};  // any that every toolkit knows
+  const std::string entry_file = "interp/cuda/device/entry.h";
+  const auto sources = gather_sources({entry_file, launch.source});
+  check_print_texts(sources, launch.kernel);
+  Way way{config_of(launch, false, calls_dot(sources, launch.kernel)), compile_options(api, launch, target)};
+  if (way.has_roles()) way.take_one_role();
+  way.options.push_back("--fdevice-syntax-only");
+  const auto text = "#include \"" + entry_file + "\"\nusing namespace tl;\n#include \"" + launch.source + "\"\n";
+  const auto log_of = [&]() -> std::optional<std::string> {  // of a text that is refused
+    Program program(api, text, sources);
+    program.add_expression(entry_expression(launch, way.config));
+    const nvrtcResult result = program.compile(way.options);
+    if (result == NVRTC_ERROR_COMPILATION) return program.log();
+    program.check(result);
+    return std::nullopt;
+  };
+  auto log = log_of();
+  if (log && log->find(gives_up) != std::string::npos) {
+    way.take_plain_blocks();
+    log = log_of();
+  }
+  if (log) throw compile_error(*log, launch.source, sources);
+}
+
 }  // namespace tl::cuda

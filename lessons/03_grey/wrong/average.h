@@ -1,4 +1,4 @@
-// Says: every pixel is where it belongs, but its grey is not
+// Says: what is made of them is not
 #pragma once
 #include "interp/tl.h"
 

@@ -1,4 +1,4 @@
-// Says: passes a row through y and reads it back
+// Says: may not see its own store
 #pragma once
 #include "interp/tl.h"
 

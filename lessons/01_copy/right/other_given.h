@@ -1,0 +1,17 @@
+// Right as well: other given.
+#pragma once
+#include "interp/tl.h"
+
+namespace tl::kernels {
+
+struct copy_kernel {
+  void operator()(auto& tl, ptr auto x_ptr, ptr auto z_ptr, int_ auto n, constexpr_ auto bs) const {
+    auto pid = tl.program_id(0);
+    auto offs = pid * bs + tl.arange(0, bs);  // the positions that this program takes
+    auto mask = offs < n;                     // which of them lie inside x and z
+    auto x = tl.load(x_ptr + offs, {.mask = mask, .other = 5});
+    tl.store(z_ptr + offs, x, {.mask = mask});
+  }
+};
+
+}  // namespace tl::kernels

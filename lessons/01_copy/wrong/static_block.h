@@ -1,0 +1,18 @@
+// Says: lanes outlives the program: what one program leaves in it, another one
+#pragma once
+#include "interp/tl.h"
+
+namespace tl::kernels {
+
+struct copy_kernel {
+  void operator()(auto& tl, ptr auto x_ptr, ptr auto z_ptr, int_ auto n, constexpr_ auto bs) const {
+    auto pid = tl.program_id(0);
+    static auto lanes = tl.arange(0, bs);
+    auto offs = pid * bs + lanes;  // the positions that this program takes
+    auto mask = offs < n;                     // which of them lie inside x and z
+    auto x = tl.load(x_ptr + offs, {.mask = mask});
+    tl.store(z_ptr + offs, x, {.mask = mask});
+  }
+};
+
+}  // namespace tl::kernels

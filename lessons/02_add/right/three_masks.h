@@ -1,0 +1,20 @@
+// Right as well: three masks.
+#pragma once
+#include "interp/tl.h"
+
+namespace tl::kernels {
+
+struct add_kernel {
+  void operator()(auto& tl, ptr auto x_ptr, ptr auto y_ptr, ptr auto z_ptr, int_ auto n, constexpr_ auto bs) const {
+    auto pid = tl.program_id(0);
+    auto offs = pid * bs + tl.arange(0, bs);
+    // Yours: n need not be a multiple of bs. Which lanes lie inside? Between the braces, .mask = ... keeps the others
+    // from memory.
+    auto mask = offs < n;
+    auto x = tl.load(x_ptr + offs, {.mask = offs < n});
+    auto y = tl.load(y_ptr + offs, {.mask = n > offs});
+    tl.store(z_ptr + offs, x + y, {.mask = offs - n < 0});
+  }
+};
+
+}  // namespace tl::kernels

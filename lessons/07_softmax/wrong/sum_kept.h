@@ -1,0 +1,25 @@
+// Says: row 2 of y sums to 0.5012, and a row of softmax sums to 1
+#pragma once
+#include "interp/tl.h"
+
+namespace tl::kernels {
+
+struct softmax_kernel {
+  void operator()(auto& tl, ptr auto x_ptr, ptr auto y_ptr, int_ auto stride, int_ auto n_rows, int_ auto n_cols,
+                  constexpr_ auto BLOCK) const {
+    auto sum = tl.sum(tl.zeros(tl.shape(1_c), tl.float32), 0);
+    for (auto row : tl.range(tl.program_id(0), n_rows, tl.num_programs(0))) {
+      auto cols = tl.arange(0, BLOCK);  // one block holds a whole row
+      auto mask = cols < n_cols;
+      auto x = tl.load(x_ptr + row * stride + cols, {.mask = mask, .other = -inf});
+      // Yours: the row's softmax into y, from x as it was loaded, without a further load.
+      auto shifted = x - tl.max(x, 0);
+      auto numerator = tl.exp(shifted);
+      sum = sum + tl.sum(numerator, 0);
+      auto denominator = sum;
+      tl.store(y_ptr + row * stride + cols, numerator / denominator, {.mask = mask});
+    }
+  }
+};
+
+}  // namespace tl::kernels

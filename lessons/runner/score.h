@@ -1,0 +1,15 @@
+// What a run takes of a GPU, by the trace and the machine model, beside the solution's run of the same trial.
+#pragma once
+
+#include "lessons/runner/report.h"
+
+namespace tl::lessons {
+
+// Loads and stores are elements, dots multiplications of numbers; sectors are those of the model's requests, and DRAM
+// bytes those of each sector once. No figures where the model has no plan for a line.
+Score score_of(const Trial& trial, const Observed& mine, const Trial& best_trial, const Observed& best);
+
+// passed beside the best known: 97 loads, 26 sectors (best known 13)
+std::string score_text(const Score& score);
+
+}  // namespace tl::lessons

@@ -1,0 +1,33 @@
+// Work that changes no number, found by the trace of every program: rounds of a loop that masks away all they do, dots
+// and arithmetic beyond the solution's.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <tuple>
+
+#include "lessons/runner/lesson.h"
+
+namespace tl::lessons {
+
+// Rounds beyond those that the busiest program needs.
+std::optional<Finding> idle_rounds(const Observed& mine);
+// Multiplications in dots, and lanes that ops compute, against the solution's run of the same trial.
+std::optional<Finding> needless_work(const Observed& mine, const Observed& best);
+
+// Places that load or store, over all trials: one that never touches an element has no use.
+class Accesses {
+ public:
+  void add(const Observed& observed);
+  std::optional<Finding> idle() const;
+
+ private:
+  struct Place {
+    Site site;
+    std::string file, tensor;
+    bool writes = false, is_used = false;
+  };
+  std::map<std::tuple<std::string, int, int, std::string>, Place> places_;
+};
+
+}  // namespace tl::lessons
