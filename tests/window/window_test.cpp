@@ -156,20 +156,21 @@ TEST_CASE("window: every panel draws something in every preset and theme") {
   }
 }
 
-TEST_CASE(
-    "window: where a kernel has no order of blocks the large pane shows its grid, unless the order was asked for") {
+TEST_CASE("window: the large pane shows the chip, and where there is no schedule the grid, unless one was asked for") {
   NEEDS_X();
   Open open({"add", {"n=1000", "block=256"}, 0});
-  const auto large = [&]() -> const Pane& { return open.app.layout().panes()[2]; };
+  const auto shown = [&] {
+    const Pane& large = open.app.layout().panes()[2];
+    return large.tabs[static_cast<std::size_t>(open.app.shown_tab(large))];
+  };
   open.send("key ctrl+2");
-  REQUIRE(large().tabs.front() == "Order");
-  CHECK(open.app.shown_tab(large()) == 1);
-  CHECK(large().tabs[1] == "Grid");
-  open.app.show("Order");
-  CHECK(open.app.shown_tab(large()) == 0);
-  open.app.open(RunRequest{"grouped_matmul", {"m=32", "n=32", "k=32", "bm=16", "bn=16", "bk=16"}, 0});
+  CHECK(shown() == "Chip");
+  const std::atomic<bool> stop = false;
+  open.app.open(answer_to({"add", {"n=1000", "block=256"}, 0}, stop).trace, "a recording");
   open.settle();
-  CHECK(open.app.shown_tab(large()) == 0);
+  CHECK(shown() == "Grid");
+  open.app.show("Order");
+  CHECK(shown() == "Order");
 }
 
 TEST_CASE("window: a recording has the model's schedule, too") {

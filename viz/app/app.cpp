@@ -107,6 +107,7 @@ void App::rest() {
 
 void App::open(trace::RecordedTrace trace, const std::string& title) {
   forget_run();
+  workspace_.no_film = "the chip plays kernels that run here, and this is a recording: open its kernel";
   title_ = title;
   shows(std::move(trace), title);
 }
@@ -199,7 +200,8 @@ void App::take_answer() {
       answer && (request_ || schedules_recording_)) {  // else a recording was opened meanwhile
     if (answer->run || !answer->film) workspace_.model = answer->run;
     if (answer->film) workspace_.film = answer->film;
-    else workspace_.film = nullptr, workspace_.no_film = answer->message;
+    else workspace_.film = nullptr;
+    if (!answer->film && !answer->message.empty()) workspace_.no_film = answer->message;
     if (!answer->message.empty()) status_ = answer->message;
     frames_to_draw_ = 3;
   }

@@ -12,6 +12,7 @@ class ChipView : public View {
   const char* name() const override { return "Chip"; }
   void draw(Workspace& workspace) override;
   std::string text(Workspace& workspace) override;
+  std::string missing(Workspace& workspace) override { return workspace.film ? "" : workspace.no_film; }
   bool needs_recording() const override { return false; }
   // For tests and screenshots.
   void seek(double us) { us_ = us; }
