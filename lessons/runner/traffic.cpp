@@ -63,8 +63,9 @@ std::optional<Finding> repeated_access(const Tensor& t, const Observed& o, bool 
     return at(Finding{fmt::format("the numbers are right, but lanes {} and {} of one load both take {}", first_lane,
                                   second_lane, report::cell_text(t, i)),
                       fmt::format("it is loaded {}, and {} suffices", times_text(times), times_text(must)),
-                      "an index that wraps round (%) or stays at the last (tl.minimum) keeps a lane inside, as in "
-                      "Triton's tutorial, and loads all the same; a mask keeps it from memory"},
+                      "is the index the same along an axis? load that axis alone and spread it, x(_, None). Does it "
+                      "wrap round (%) or stay at the last (tl.minimum), as in Triton's tutorial? A mask keeps such a "
+                      "lane from memory"},
               last);
   return at(Finding{fmt::format("the numbers are right, but {} is {} {}, and {} suffices", report::cell_text(t, i),
                                 stored ? "stored" : "loaded", times_text(times), times_text(must)),
