@@ -32,12 +32,6 @@ struct Slip {
   std::function<double(std::int64_t element)> value;  // counted in row-major order
 };
 
-// What a program does at most where it does nothing in vain.
-struct Work {
-  int dots = -1;                    // -1: not asked
-  bool may_mask_all_lanes = false;  // loads and stores whose lanes are all masked off
-};
-
 // One run of the kernel whose outcome is known. Small and legible ones first: the first that fails is what the learner
 // reads.
 struct Trial {
@@ -52,8 +46,8 @@ struct Trial {
       {};                  // of an input: how often an element must be loaded, if more than once
   std::int64_t share = 0;  // elements of the first output that one program stores at most; 0: not asked
   std::vector<Slip> slips = {};
-  std::optional<Work> work = {};
-  bool on_gpu = false;  // there as well, where there is one: each takes a compilation
+  bool every_access_counts = false;  // no load or store of any program may have all its lanes masked off
+  bool on_gpu = false;               // there as well, where there is one: each takes a compilation
 
   std::string text() const;  // n=97 bs=16
   std::int64_t size(const std::string& name) const;

@@ -154,7 +154,7 @@ Trial trial_of(const Kernel& kernel, PuzzleTrial p) {
           .allowed_loads = std::move(p.allowed_loads),
           .share = p.share,
           .slips = std::move(p.slips),
-          .work = p.work,
+          .every_access_counts = true,
           .on_gpu = p.on_gpu};
   std::vector<Argument> arguments;
   for (const Tensor& x : p.inputs) arguments.emplace_back(TensorArgument{x});

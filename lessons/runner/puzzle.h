@@ -21,7 +21,6 @@ struct PuzzleTrial {
   std::map<std::string, std::int64_t> allowed_loads = {};
   std::int64_t share = 0;
   std::vector<Slip> slips = {};
-  Work work = {};
   bool on_gpu = false;
 };
 Trial trial_of(const Kernel& kernel, PuzzleTrial trial);

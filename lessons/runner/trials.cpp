@@ -16,7 +16,6 @@
 #include "lessons/runner/tensors.h"
 #include "lessons/runner/traffic.h"
 #include "lessons/runner/waste.h"
-#include "lessons/runner/work.h"
 
 namespace tl::lessons {
 
@@ -214,7 +213,8 @@ std::optional<Finding> judge(const Lesson& lesson, const Trial& trial, std::size
   if (trial.note)
     if (auto note = trial.note(observed); note && std::ranges::find(all.notes, *note) == all.notes.end())
       all.notes.push_back(*note);
-  if (auto finding = work_in_vain(trial, observed)) return finding;
+  if (trial.every_access_counts)
+    if (auto finding = empty_accesses(observed)) return finding;
 
   // A GPU starts programs in no promised order.
   for (const cpu::Order order : {cpu::Order::reversed, cpu::Order::shuffled}) {

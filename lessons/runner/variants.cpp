@@ -44,7 +44,7 @@ Variant made(const std::string& solution, const std::string& name, const std::ve
   std::vector<std::string> lines = lines_of(solution);
   Change change;
   const auto apply = [&] {
-    if (!change.before.empty()) lines = changed(lines, change, name);
+    if (!change.before.empty() || !change.after.empty()) lines = changed(lines, change, name);
     change = {};
   };
   for (const std::string& line : body) {
@@ -53,8 +53,8 @@ Variant made(const std::string& solution, const std::string& name, const std::ve
       if (!change.after.empty()) apply();
       change.before.push_back(trimmed(after_mark(line)));
     } else if (line.starts_with("+")) change.after.push_back(after_mark(line));
-    else if (!trimmed(line).empty())
-      throw Error(name + ": \"" + line + "\" is neither Says: nor a line with - or + before it", "mend its text");
+    else if (trimmed(line).empty()) apply();
+    else throw Error(name + ": \"" + line + "\" is neither Says: nor a line with - or + before it", "mend its text");
   }
   apply();
   for (const std::string& line : lines) v.text += line + "\n";
@@ -63,20 +63,15 @@ Variant made(const std::string& solution, const std::string& name, const std::ve
 
 }  // namespace
 
-std::vector<Variant> variants(const Lesson& lesson, const std::string& kind) {
+std::vector<Variant> variants_in(const std::string& text, const std::string& solution) {
   std::vector<Variant> all;
-  for (const std::string_view path : kept_kernels(lesson.folder, kind)) {
-    const std::string text(text_of(path)), mark = "// " + std::string(says);
-    const std::string name(path.substr(path.rfind('/') + 1));
-    all.push_back({name, text.starts_with(mark) ? text.substr(mark.size(), text.find('\n') - mark.size()) : "", text});
-  }
   std::string name;
   std::vector<std::string> body;
   const auto end = [&] {
-    if (!name.empty()) all.push_back(made(lesson.text("solution.h"), name, body));
+    if (!name.empty()) all.push_back(made(solution, name, body));
     body.clear();
   };
-  for (const std::string& line : lines_of(lesson.text(kind + ".txt"))) {
+  for (const std::string& line : lines_of(text)) {
     if (!line.starts_with("# ")) {
       body.push_back(line);
       continue;
@@ -85,6 +80,16 @@ std::vector<Variant> variants(const Lesson& lesson, const std::string& kind) {
     name = line.substr(2);
   }
   end();
+  return all;
+}
+
+std::vector<Variant> variants(const Lesson& lesson, const std::string& kind) {
+  std::vector<Variant> all = variants_in(lesson.text(kind + ".txt"), lesson.text("solution.h"));
+  for (const std::string_view path : kept_kernels(lesson.folder, kind)) {
+    const std::string text(text_of(path)), mark = "// " + std::string(says);
+    const std::string name(path.substr(path.rfind('/') + 1));
+    all.push_back({name, text.starts_with(mark) ? text.substr(mark.size(), text.find('\n') - mark.size()) : "", text});
+  }
   return all;
 }
 

@@ -1,11 +1,13 @@
 // The kernels that are kept with a lesson or puzzle to try its check on: wrong ones, each with words of the message
 // that it must meet, and right ones that are written unusually. A whole kernel is a file in wrong/ or right/; what
-// differs from the solution in a line or two stands in wrong.txt and right.txt:
+// differs from the solution in a few lines stands in wrong.txt and right.txt:
 //
 //     # no_mask
 //     Says: out of bounds
 //     - auto x = tl.load(x_ptr + offs, {.mask = mask});
 //     + auto x = tl.load(x_ptr + offs);
+//
+// A change ends where the next one begins, or at an empty line.
 #pragma once
 
 #include <string>
@@ -21,7 +23,9 @@ struct Variant {
   std::string text;  // the kernel
 };
 
-// `kind`: wrong or right. Throws Error for lines that are not in the solution exactly once.
+// `kind`: wrong or right.
 std::vector<Variant> variants(const Lesson& lesson, const std::string& kind);
+// Those of such a text. Throws Error for lines that are not in the solution exactly once.
+std::vector<Variant> variants_in(const std::string& text, const std::string& solution);
 
 }  // namespace tl::lessons

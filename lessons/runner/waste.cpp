@@ -61,6 +61,10 @@ Busiest busiest(const Observed& o, bool integers) {
   return b;
 }
 
+const std::string& tensor_of(const Observed& o, const trace::RecordedProgram& p, const trace::RecordedAccess& a) {
+  return o.trace().launches[static_cast<std::size_t>(p.launch)].tensors[static_cast<std::size_t>(a.tensor)].name;
+}
+
 std::string grid_place_text(const Observed& o, const trace::RecordedProgram& p) {
   const auto& grid = o.trace().launches.front().grid;
   return report::program_text(p.id, grid[2] > 1 ? 3 : grid[1] > 1 ? 2 : 1);
@@ -82,8 +86,7 @@ std::optional<Finding> idle_rounds(const Observed& o) {
   std::map<Place, Most> most;
   o.for_each_access("", [&](std::int64_t number, const trace::RecordedAccess& a, const Site& site) {
     const auto& program = o.trace().programs[static_cast<std::size_t>(number)];
-    const std::string& tensor =
-        o.trace().launches[static_cast<std::size_t>(program.launch)].tensors[static_cast<std::size_t>(a.tensor)].name;
+    const std::string& tensor = tensor_of(o, program, a);
     const Place place{site.file ? site.file : "", site.line, site.column, tensor};
     Rounds& rounds = places[place][number];
     ++rounds.all, rounds.used += a.active > 0;
@@ -106,6 +109,26 @@ std::optional<Finding> idle_rounds(const Observed& o) {
         m.site);
   }
   return std::nullopt;
+}
+
+std::optional<Finding> empty_accesses(const Observed& o) {
+  std::int64_t many = 0;
+  const trace::RecordedProgram* program = nullptr;
+  const trace::Step* first = nullptr;
+  for (const trace::RecordedProgram& p : o.trace().programs)
+    for (const trace::Step& step : p.steps)
+      if (step.access >= 0 && p.accesses[static_cast<std::size_t>(step.access)].active == 0 && many++ == 0)
+        program = &p, first = &step;
+  if (many == 0) return std::nullopt;
+  const trace::RecordedAccess& a = program->accesses[static_cast<std::size_t>(first->access)];
+  return at(Finding{fmt::format("the numbers are right, but program {} {} {} with every lane masked off",
+                                grid_place_text(o, *program), a.writes() ? "stores to" : "loads from",
+                                tensor_of(o, *program, a)),
+                    fmt::format("so {}, in all programs together",
+                                many == 1 ? "is one access" : fmt::format("are {} accesses", many)),
+                    "it moves nothing and takes its time all the same: does a loop go further than there is something "
+                    "to do, or does a program take what is another's?"},
+            o.site(first->site));
 }
 
 std::optional<Finding> needless_work(const Observed& mine, const Observed& best) {
@@ -132,8 +155,7 @@ std::optional<Finding> needless_work(const Observed& mine, const Observed& best)
 void Accesses::add(const Observed& o) {
   o.for_each_access("", [&](std::int64_t number, const trace::RecordedAccess& a, const Site& site) {
     const auto& program = o.trace().programs[static_cast<std::size_t>(number)];
-    const std::string& tensor =
-        o.trace().launches[static_cast<std::size_t>(program.launch)].tensors[static_cast<std::size_t>(a.tensor)].name;
+    const std::string& tensor = tensor_of(o, program, a);
     Place& p = places_[{site.file ? site.file : "", site.line, site.column, tensor}];
     p.site = {"", site.line, site.column}, p.tensor = tensor, p.writes = a.writes(), p.is_used |= a.active > 0;
   });

@@ -10,6 +10,8 @@
 
 namespace tl::lessons {
 
+// The first load or store whose lanes are all masked off, and how many there are.
+std::optional<Finding> empty_accesses(const Observed& mine);
 // Rounds beyond those that the busiest program needs.
 std::optional<Finding> idle_rounds(const Observed& mine);
 // Multiplications in dots, and lanes that ops compute, against the solution's run of the same trial.

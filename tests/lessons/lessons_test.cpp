@@ -6,7 +6,7 @@
 #include "interp/lang/error.h"
 #include "interp/sources/sources.h"
 #include "lessons/runner/pages.h"
-#include "lessons/runner/texts.h"
+#include "lessons/runner/variants.h"
 #include "tests/cuda/gpu.h"
 #include "tests/lessons/side_by_side.h"
 #include "tests/lessons/workshop.h"
@@ -15,12 +15,6 @@ using namespace tl;
 using namespace tl::lessons;
 
 namespace {
-
-// The first line of a wrong kernel: `// Says: ...`, words of the message that it must meet.
-std::string says(std::string_view text) {
-  const std::string_view mark = "// Says: ";
-  return text.starts_with(mark) ? std::string(text.substr(mark.size(), text.find('\n') - mark.size())) : "";
-}
 
 // Launches of a kernel that is text alone: what a compiler for the GPU needs.
 class TextKernel : public Kernel {
@@ -38,10 +32,6 @@ class TextKernel : public Kernel {
  private:
   std::string name_;
 };
-
-std::string whole(const Report& r) {
-  return r.finding ? r.finding->headline + "\n" + r.finding->detail + "\n" + r.finding->fix : "passed";
-}
 
 }  // namespace
 
@@ -68,39 +58,36 @@ TEST_CASE("lessons: each solution passes every trial") {
 TEST_CASE("lessons: each wrong kernel is sent back with a message that names its fault") {
   const Workshop here;
   for (const Lesson& lesson : all()) {
-    const auto wrong = kept_kernels(lesson.folder, "wrong");
-    CHECK_MESSAGE(wrong.size() >= 4, lesson.folder);
+    const auto wrong = variants(lesson, "wrong");
+    CHECK_MESSAGE(wrong.size() >= 12, lesson.folder);
     const auto met = side_by_side<std::string>(wrong.size(), [&](std::size_t i) {
-      const std::string text(text_of(wrong[i]));
-      const bool needs_nvrtc = text.find("\n// Needs NVRTC.\n") != std::string::npos;
-      if (needs_nvrtc && !cuda::toolkit_available()) return "skipped: no NVRTC: " + says(text);
-      const auto file = here.file("wrong" + std::to_string(i) + "/kernel.h", text);
+      const bool needs_nvrtc = wrong[i].text.find("\n// Needs NVRTC.\n") != std::string::npos;
+      if (needs_nvrtc && !cuda::toolkit_available()) return "skipped: no NVRTC: " + wrong[i].says;
+      const auto file = here.file("wrong" + std::to_string(i) + "/kernel.h", wrong[i].text);
       return whole(check(lesson, {.file = file, .program = TILESCOPE_PROGRAM, .seconds = 60, .gpu = needs_nvrtc}));
     });
     for (std::size_t i = 0; i < wrong.size(); ++i) {
-      const std::string expected = says(text_of(wrong[i]));
-      CHECK_MESSAGE(!expected.empty(), wrong[i] << " does not say what it should meet");
-      CHECK_MESSAGE(met[i].find(expected) != std::string::npos,
-                    wrong[i] << " wants: " << expected << "\nand met: " << met[i]);
+      const Variant& v = wrong[i];
+      CHECK_MESSAGE(!v.says.empty(), lesson.folder << " " << v.name << " does not say what it should meet");
+      CHECK_MESSAGE(met[i].find(v.says) != std::string::npos,
+                    lesson.folder << " " << v.name << " wants: " << v.says << "\nand met: " << met[i]);
     }
   }
 }
 
 TEST_CASE("lessons: a right kernel passes, however unusually it is written") {
   const Workshop here;
-  int passed = 0;
   for (const Lesson& lesson : all()) {
-    const auto right = kept_kernels(lesson.folder, "right");
+    const auto right = variants(lesson, "right");
+    CHECK_MESSAGE(right.size() >= 6, lesson.folder);
     const auto met = side_by_side<std::string>(right.size(), [&](std::size_t i) {
-      const auto file = here.file("right" + std::to_string(i) + "/kernel.h", std::string(text_of(right[i])));
+      const auto file = here.file("right" + std::to_string(i) + "/kernel.h", right[i].text);
       return whole(check(lesson, {.file = file, .program = TILESCOPE_PROGRAM, .seconds = 60, .gpu = false}));
     });
     for (std::size_t i = 0; i < right.size(); ++i) {
-      CHECK_MESSAGE(met[i] == "passed", right[i] << ": " << met[i]);
-      passed += met[i] == "passed";
+      CHECK_MESSAGE(met[i] == "passed", lesson.folder << " " << right[i].name << ": " << met[i]);
     }
   }
-  CHECK(passed >= 8);
 }
 
 TEST_CASE("lessons: each solution agrees on the GPU") {
@@ -141,8 +128,7 @@ TEST_CASE("lessons: each solution, the unusual ones too, compiles for a GPU, wit
   };
   for (const Lesson& lesson : all()) {
     compiles(lesson, lesson.text("solution.h"));
-    for (const std::string_view path : kept_kernels(lesson.folder, "right"))
-      compiles(lesson, std::string(text_of(path)));  // what passes here runs there
+    for (const Variant& v : variants(lesson, "right")) compiles(lesson, v.text);  // what passes here runs there
   }
 }
 

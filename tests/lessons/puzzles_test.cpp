@@ -10,14 +10,6 @@
 using namespace tl;
 using namespace tl::lessons;
 
-namespace {
-
-std::string whole(const Report& r) {
-  return r.finding ? r.finding->headline + "\n" + r.finding->detail + "\n" + r.finding->fix : "passed";
-}
-
-}  // namespace
-
 TEST_CASE("puzzles: each starter compiles and fails, each solution passes") {
   const Workshop here;
   for (const Lesson& puzzle : puzzles()) {
@@ -67,12 +59,24 @@ TEST_CASE("puzzles: the statement is short and named as in the list, hints end i
   }
 }
 
+TEST_CASE("variants: a kernel is the solution with lines of its own, at the indent of what they replace") {
+  const auto made = variants_in("# other\nSays: seven\n- a;\n\n- b;\n+ c;\n+   d;\n\n# whole\n", "{\n  a;\n  b;\n}\n");
+  REQUIRE(made.size() == 2);
+  CHECK(made[0].says == "seven");
+  CHECK(made[0].text == "{\n  c;\n    d;\n}\n");
+  CHECK(made[1].text == "{\n  a;\n  b;\n}\n");
+}
+
 TEST_CASE("variants: lines that are not in the solution once are an error that names them") {
-  Lesson lesson = puzzles().front();
-  CHECK(variants(lesson, "wrong").size() == 10);
-  lesson.folder = puzzles()[1].folder;  // other kernels
-  CHECK(variants(lesson, "wrong").front().text.find("plus_ten") == std::string::npos);
-  CHECK(variants(lesson, "none").empty());
+  for (const char* solution : {"a;\n", "b;\nb;\n"}) try {
+      variants_in("# twice\n- b;\n+ c;\n", solution);
+      FAIL_CHECK("taken for a kernel of " << solution);
+    } catch (const Error& e) {
+      CHECK(std::string(e.what()).find("twice: its lines stand in the solution") != std::string::npos);
+      CHECK(std::string(e.what()).find("b;") != std::string::npos);
+    }
+  CHECK_THROWS_AS(variants_in("# no mark\nb;\n", "b;\n"), Error);
+  CHECK_THROWS_AS(variants_in("# nowhere\n+ c;\n", "b;\n"), Error);
 }
 
 TEST_CASE("puzzles are found by number with a p, and by name; lessons by number alone") {

@@ -35,6 +35,11 @@ class Workshop {
   std::filesystem::path folder;
 };
 
+// What a learner is told, or "passed".
+inline std::string whole(const tl::lessons::Report& r) {
+  return r.finding ? r.finding->headline + "\n" + r.finding->detail + "\n" + r.finding->fix : "passed";
+}
+
 inline std::string replaced(std::string text, const std::string& from, const std::string& to) {
   if (const auto at = text.find(from); at != std::string::npos) text.replace(at, from.size(), to);
   return text;
