@@ -178,9 +178,10 @@ std::string declared_text(const Wanted& wanted, const fs::path& file, const std:
          rest;
 }
 
-// A kernel may stand outside of any namespace and still say ptr, None and 1_c.
-std::string known_names(const std::string& file) {
-  return "namespace tl {}\nusing namespace tl;\n#line 1 \"" + file + "\"\n";
+// A kernel may stand outside of any namespace and still say ptr, None and 1_c; a plain loop says sqrt.
+std::string known_names(const Wanted& wanted, const std::string& file) {
+  return (wanted.loop.empty() ? "" : "#include \"interp/lang/plain_loop.h\"\n") +
+         ("namespace tl {}\nusing namespace tl;\n#line 1 \"" + file + "\"\n");
 }
 
 // A picture, a library, a damaged file: the compiler's messages are no help there.
@@ -254,7 +255,8 @@ std::string launcher_text(const Wanted& wanted, const std::string& kernel) {
   const std::string exported = "extern \"C\" __attribute__((visibility(\"default\"))) void ";
   const std::string program =
       exported + "tilescope_program(tl::cpu::Context& context, const void* const* arguments) {\n" +
-      (wanted.functor.empty() ? "" : "  ::" + wanted.functor + "{}(context" + calls + ");\n") + "}\n";
+      (wanted.functor.empty() ? "" : "  ::" + wanted.functor + "{}(context" + calls + ");\n") + "}\n" +
+      (wanted.loop.empty() ? "" : exported + "tilescope_loop(tl::LoopCase& args) { ::" + wanted.loop + "(args); }\n");
   const std::string problem =
       exported + "tilescope_problem(void* to) {\n  *static_cast<tl::problems::Problem*>(to) = " + wanted.problem +
       "();\n}\n";
@@ -281,7 +283,7 @@ Built build_kernel(const Wanted& wanted, const fs::path& file, const std::atomic
     return built;
   }
   const std::string compiler = find_compiler(), name = file.filename().string(),
-                    launcher = launcher_text(wanted, known_names(name) + declared_text(wanted, file, text));
+                    launcher = launcher_text(wanted, known_names(wanted, name) + declared_text(wanted, file, text));
   UserTexts texts;
   try {
     texts.add(file);
@@ -308,7 +310,7 @@ Built build_kernel(const Wanted& wanted, const fs::path& file, const std::atomic
   ChildResult r = run_child(place->command_line(compiler), folder, launcher, limits);
   if (!r.ok() && is_about_declared_names(r.err))  // who wrote it hears of that text alone
     r = run_child(place->command_line(compiler), folder,
-                  launcher_text(wanted, known_names(name) + "#include \"" + name + "\""), limits);
+                  launcher_text(wanted, known_names(wanted, name) + "#include \"" + name + "\""), limits);
   built.ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
   if (r.ok()) {
     built.library = read_regular_file(place->library, most_library_bytes);

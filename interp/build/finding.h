@@ -23,6 +23,7 @@ struct Wanted {
   // tl::problems::relu, which makes the problem of a kernel; the text is then its C++, and the kernel's stands in the
   // header beside it. "": a functor is wanted.
   std::string problem = "";
+  std::string loop = "";  // tl::kernels::copy_loop, which says what the functor's outputs should be; "": none is wanted
   std::string name() const { return functor.substr(functor.rfind(':') + 1); }  // copy_kernel
 };
 

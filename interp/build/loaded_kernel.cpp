@@ -23,7 +23,7 @@ char kind_of(const Argument& argument) {
 
 }  // namespace
 
-void* load_function(const std::string& library, const std::string& name, const char* function) {
+void* load_library(const std::string& library, const std::string& name) {
   // From memory: exactly what was checked is loaded, and no file can be damaged or left behind.
   const int file = memfd_create(name.c_str(), MFD_CLOEXEC);
   const std::string path = "/proc/self/fd/" + std::to_string(file);  // stays open: dlopen tells libraries apart by path
@@ -32,16 +32,21 @@ void* load_function(const std::string& library, const std::string& name, const c
   if (!handle)
     throw Error(std::string("the compiled kernel cannot be loaded: ") + (file < 0 ? std::strerror(errno) : dlerror()),
                 "report it: the compiler made what this system does not load");
-  void* const found = dlsym(handle, function);
+  return handle;
+}
+
+void* function_in(void* library, const char* function) {
+  void* const found = dlsym(library, function);
   if (!found) throw Error("the compiled library holds no kernel", "report it");
   return found;
 }
 
 LoadedKernel::LoadedKernel(const Wanted& wanted, const std::string& library, std::string source)
-    : name_(wanted.functor),
-      parameters_(wanted.parameters),
-      source_(std::move(source)),
-      program_(reinterpret_cast<Program>(load_function(library, wanted.name(), "tilescope_program"))) {}
+    : name_(wanted.functor), parameters_(wanted.parameters), source_(std::move(source)) {
+  void* const loaded = load_library(library, wanted.name());
+  program_ = reinterpret_cast<Program>(function_in(loaded, "tilescope_program"));
+  if (!wanted.loop.empty()) loop_ = reinterpret_cast<Loop>(function_in(loaded, "tilescope_loop"));
+}
 
 Launch LoadedKernel::launch(Grid grid, std::vector<Argument> arguments, LaunchOptions options) const {
   std::string kinds;

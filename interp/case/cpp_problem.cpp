@@ -13,7 +13,7 @@ problems::Problem problem_of_cpp(const std::filesystem::path& file, const std::s
   wanted.restore =
       "it defines `Problem " + stem + "()` in namespace tl::problems, as kernels/problems/add.cpp does for add";
   const auto make_problem = reinterpret_cast<void (*)(void*)>(
-      build::load_function(build::library_of(wanted, file), stem, "tilescope_problem"));
+      build::function_in(build::load_library(build::library_of(wanted, file), stem), "tilescope_problem"));
   problems::Problem problem;
   make_problem(&problem);
   if (!problem.make) throw Error(file.filename().string() + " makes a problem without `make`", wanted.restore);

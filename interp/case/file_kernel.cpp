@@ -12,11 +12,13 @@
 #include "interp/case/expected.h"
 #include "interp/case/file_case.h"
 #include "interp/case/fill.h"
+#include "interp/case/loop_expected.h"
 #include "interp/case/scope.h"
 #include "interp/case/tolerances.h"
 #include "interp/case/user_kernel.h"
 #include "interp/lang/error.h"
 #include "interp/lang/output_file.h"
+#include "interp/lang/text.h"
 #include "interp/lang/unfinished.h"
 #include "interp/sources/sources.h"
 #include "interp/text/model.h"
@@ -95,6 +97,7 @@ class FileKernel {
   problems::Instance make(const problems::Settings& settings, std::uint64_t seed);
 
  private:
+  std::string loop_of(const Word& expect) const;
   problems::Instance make_like(const std::string& like, std::uint64_t seed);
   static void replace(Launch& theirs, UserKernel& kernel, const std::string& base);
 
@@ -146,6 +149,21 @@ void FileKernel::replace(Launch& theirs, UserKernel& kernel, const std::string& 
   theirs = kernel.launch(kinds, theirs.grid, theirs.arguments, theirs.options);
 }
 
+// The plain loop that the case names, in the kernel's file; "": none.
+std::string FileKernel::loop_of(const Word& expect) const {
+  const std::string loop = loop_in(expect);
+  if (loop.empty()) return loop;
+  std::vector<std::string> names;
+  const text::Model model(case_->file(), kernel_.text());
+  for (const text::Function& f : model.functions())
+    if (!f.is_functor) names.push_back(f.name);
+  if (std::ranges::count(names, loop)) return loop;
+  const std::string guess = nearest(loop, names);
+  throw Error(fmt::format("{}expect={}: {} holds no function of that name", expect.place, loop, case_->file()),
+              guess.empty() ? fmt::format("write `void {}(auto& args)`, a plain loop, or y = an expression", loop)
+                            : fmt::format("did you mean {}?", guess));
+}
+
 problems::Instance FileKernel::make(const problems::Settings& settings, std::uint64_t seed) {
   Words words = case_->words_of(settings);
   const Scope scope(words);
@@ -163,7 +181,7 @@ problems::Instance FileKernel::make(const problems::Settings& settings, std::uin
     if (is_tensor(word.value)) {
       const TensorWord said = tensor_of(word);
       const auto make = [&] { return filled_tensor(name, word, said, scope, seed, arguments.size()); };
-      t = said.is_output() || p.is_stored || !said.file.empty()
+      t = said.is_output() || p.is_stored || !said.file.empty() || said.fill == "each"
               ? make()
               : problems::shared_input(name, values_of(word, said, scope, seed, arguments.size()), make);
       const bool has_values = said.role != TensorWord::Role::out || !said.fill.empty() || !said.file.empty();
@@ -183,7 +201,9 @@ problems::Instance FileKernel::make(const problems::Settings& settings, std::uin
   }
   LaunchOptions options{small(words["warps"], scope, 32), small(words["stages"], scope, 8)};
   if (!words["registers"].value.empty()) options.max_registers = small(words["registers"], scope, 255);
-  instance.launches = {kernel_.launch(kinds, grid_of(words["grid"], scope), std::move(arguments), options)};
+  const Word& expect = words["expect"];
+  const build::LoadedKernel& compiled = kernel_.compiled(kinds, loop_of(expect));
+  instance.launches = {compiled.launch(grid_of(words["grid"], scope), std::move(arguments), options)};
   instance.reset = [outputs = instance.outputs, begins] {
     for (std::size_t i = 0; i < outputs.size(); ++i) {
       const Tensor &to = outputs[i], &from = begins[i];
@@ -197,8 +217,8 @@ problems::Instance FileKernel::make(const problems::Settings& settings, std::uin
     const double t = scope.real(tolerance, tolerance.value);
     instance.tolerances.assign(instance.outputs.size(), {t, t});
   }
-  if (const Word& expect = words["expect"]; !expect.value.empty())
-    instance.reference_at = expected_of(expect, instance.outputs, given, scope);
+  if (compiled.loop()) instance.reference_at = expected_by(compiled.loop(), expect, instance.outputs, given, scope);
+  else if (!expect.value.empty()) instance.reference_at = expected_of(expect, instance.outputs, given, scope);
   return problems::complete(std::move(instance));
 }
 

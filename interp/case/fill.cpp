@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "interp/case/npy.h"
+#include "interp/debug/expression.h"
 #include "interp/lang/error.h"
 #include "interp/lang/narrow.h"
 #include "interp/lang/stop_scope.h"
@@ -77,6 +78,32 @@ void fill_bytes(const Tensor& t, const Word& word, const std::string& digits) {
     t.data()[i] = static_cast<std::byte>(std::stoi(digits.substr(2 * i, 2), nullptr, 16));
 }
 
+// An expression of the element's number, i in row-major order, and of the case's numbers.
+void fill_each(const Tensor& t, const Word& word, const std::string& expression, const Scope& scope) {
+  debug::Array number{DType::int64, false, {t.elems()}, {}};
+  for (std::int64_t i = 0; i < t.elems(); ++i) number.data.push_back({.whole = i});
+  const debug::Array made = debug::evaluate(expression, [&](const std::string& name) -> std::optional<debug::Operand> {
+    if (name == "i") return number;
+    if (const auto known = scope.number(name)) return *known;
+    refuse(word, fmt::format("nothing is called {}", name), "i is the element's number, other names are the case's");
+  });
+  if (made.elems() != 1 && made.elems() != t.elems())
+    refuse(word, fmt::format("'{}' gives {} values for {} elements", expression, made.elems(), t.elems()),
+           "write an expression of i");
+  fill_by(t, [&](std::int64_t i) {
+    const debug::Number n = made.data[made.elems() == 1 ? 0 : static_cast<std::size_t>(i)];
+    return is_float(made.dtype) ? n.real : static_cast<double>(n.whole);
+  });
+}
+
+void fill_values(const Tensor& t, const Word& word, const std::vector<std::string>& values, const Scope& scope) {
+  if (static_cast<std::int64_t>(values.size()) != t.elems())
+    refuse(word, fmt::format("{} values for {} elements", values.size(), t.elems()), "give one an element");
+  std::vector<double> numbers;
+  for (const std::string& e : values) numbers.push_back(scope.real(word, e));
+  fill_by(t, [&](std::int64_t i) { return numbers[static_cast<std::size_t>(i)]; });
+}
+
 void fill(const Tensor& t, const Word& word, const TensorWord& w, const Scope& scope, std::uint64_t seed,
           std::uint64_t stream) {
   const std::string& how = w.fill;
@@ -86,6 +113,8 @@ void fill(const Tensor& t, const Word& word, const TensorWord& w, const Scope& s
   if (how == "index") return fill_index(t);
   if (how == "normal") return fill_normal(t, seed, stream);
   if (how == "bytes") return fill_bytes(t, word, w.fill_arguments[0]);
+  if (how == "each") return fill_each(t, word, w.fill_arguments[0], scope);
+  if (how == "values") return fill_values(t, word, w.fill_arguments, scope);
   if (how == "full") {
     const double value = scope.real(word, w.fill_arguments[0]);
     return fill_by(t, [&](std::int64_t) { return value; });

@@ -15,7 +15,8 @@ namespace {
 constexpr const char* tensor_grammar =
     "a tensor is dtype[dims]: f32[rows, cols]; before it out: or inout:, behind it :ones, :normal, :strides[1, n] or "
     "@file.npy";
-constexpr std::string_view fills[] = {"uniform", "normal", "ones", "zeros", "iota", "index", "full", "bytes"};
+constexpr std::string_view fills[] = {"uniform", "normal", "ones", "zeros",  "iota",
+                                      "index",   "full",   "each", "values", "bytes"};
 
 bool is_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
@@ -168,9 +169,13 @@ class Reader {
       t.fill = what;
       if (is('(')) t.fill_arguments = list('(', ')');
       const std::size_t count = t.fill_arguments.size();
-      if (what == "full" || what == "bytes" ? count != 1 : what == "uniform" ? count != 0 && count != 2 : count != 0)
+      if (what == "full" || what == "each" || what == "bytes" ? count != 1
+          : what == "uniform"                                 ? count != 0 && count != 2
+          : what == "values"                                  ? count == 0
+                                                              : count != 0)
         fail_at(word_, begin, fmt::format("{} takes no {} numbers", what, count),
-                "full(3) and bytes(0000803f) take one, uniform(-1, 1) two or none, the others none");
+                "full(3), each(2 * i) and bytes(0000803f) take one, values(2, 3, 5) one an element, uniform(-1, 1) two "
+                "or none, the others none");
     } else {
       fail_at(word_, begin, what.empty() ? "a fill is missing here" : fmt::format("nothing is filled by {}", what),
               fmt::format("choose from {}; or :strides[...], :tile[...]", fmt::join(fills, ", ")));

@@ -60,18 +60,21 @@ UserKernel::UserKernel(const std::string& name)
   sources::also_read_from(fs::absolute(file_).parent_path());
 }
 
-Launch UserKernel::launch(const std::string& kinds, Grid grid, std::vector<Argument> arguments, LaunchOptions options,
-                          const std::atomic<bool>* stop) {
+const build::LoadedKernel& UserKernel::compiled(const std::string& kinds, const std::string& loop,
+                                                const std::atomic<bool>* stop) {
   const std::lock_guard lock(mutex_);
-  auto it = loaded_.find(kinds);
-  if (it == loaded_.end()) {
-    const build::Wanted wanted{functor_.full_name, kinds, no_kernel, "`tilescope new relu` writes one"};
-    it = loaded_
-             .emplace(kinds,
-                      build::LoadedKernel(wanted, build::library_of(wanted, file_, stop), file_.filename().string()))
-             .first;
-  }
-  return it->second.launch(grid, std::move(arguments), options);
+  const auto it = loaded_.find(kinds + " " + loop);
+  if (it != loaded_.end()) return it->second;
+  const std::string& full = functor_.full_name;
+  const build::Wanted wanted{.functor = full,
+                             .parameters = kinds,
+                             .restore = no_kernel,
+                             .example = "`tilescope new relu` writes one",
+                             .loop = loop.empty() ? "" : full.substr(0, full.size() - functor_.name.size()) + loop};
+  return loaded_
+      .emplace(kinds + " " + loop,
+               build::LoadedKernel(wanted, build::library_of(wanted, file_, stop), file_.filename().string()))
+      .first->second;
 }
 
 }  // namespace tl::cases

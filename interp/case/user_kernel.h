@@ -23,17 +23,21 @@ class UserKernel {
   const std::string& text() const { return text_; }
   const Functor& functor() const { return functor_; }
 
-  // `kinds`: of the arguments, as Parameter::kind has them. Compiled once for these, whoever asks; `stop` ends the
-  // compiler. Throws Error, CompileError.
+  // `kinds`: of the arguments, as Parameter::kind has them; `loop`: the plain loop that is wanted beside it, or "".
+  // Compiled once for these, whoever asks; `stop` ends the compiler. Throws Error, CompileError.
+  const build::LoadedKernel& compiled(const std::string& kinds, const std::string& loop = "",
+                                      const std::atomic<bool>* stop = nullptr);
   Launch launch(const std::string& kinds, Grid grid, std::vector<Argument> arguments, LaunchOptions options,
-                const std::atomic<bool>* stop = nullptr);
+                const std::atomic<bool>* stop = nullptr) {
+    return compiled(kinds, "", stop).launch(grid, std::move(arguments), options);
+  }
 
  private:
   std::filesystem::path file_;
   std::string text_;
   Functor functor_;
   std::mutex mutex_;
-  std::map<std::string, build::LoadedKernel> loaded_;  // by kinds
+  std::map<std::string, build::LoadedKernel> loaded_;  // by kinds and loop
 };
 
 }  // namespace tl::cases

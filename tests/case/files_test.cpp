@@ -79,6 +79,35 @@ TEST_CASE("files: right and wrong by an expression") {
   CHECK(has(tilescope("run twice.h --expect 'z = 2 * w'", here).err, "nothing is called w"));
 }
 
+TEST_CASE("files: right and wrong by a plain loop in the file") {
+  const EmptyFolder here;
+  const auto with_loop = [&](const std::string& body) {
+    write(here, "twice.h", twice(iota_case) + "void twice_loop(auto& args) {\n" + body + "}\n");
+    return tilescope("run twice.h n=4 --expect twice_loop", here);
+  };
+  const std::string loop = "  auto x = args[\"x\"], z = args[\"z\"];\n  for (int i = 0; i < x.size(0); ++i) ";
+  CHECK(has(with_loop(loop + "z(i) = 2 * x(i);").out, "ok: agrees with the reference"));
+  CHECK(has(with_loop(loop + "z(i) = x(i) * args(\"BLOCK\");").out, "wrong: z[1] is 2, the reference says 4"));
+  CHECK(has(with_loop(loop + "if (i != 2) z(i) = 2 * x(i);").out, "wrong: z[2] is 4, the reference says nan"));
+  CHECK(has(with_loop(loop + "z(i) = x(i + 1);").err, "x(4) is no element of 4"));
+  CHECK(has(with_loop(loop + "z(i, 0) = 0;").err, "z(0, 0) is no element of 4"));
+  CHECK(has(with_loop("args[\"w\"](0) = 0;").err, "no tensor is called w"));
+  CHECK(has(with_loop("args[\"z\"](0) = args(\"m\");").err, "no number is called m"));
+  CHECK(has(with_loop("int n = x;").err, "there is no \"x\" here"));
+  CHECK(has(tilescope("run twice.h --expect twice_lop", here).err, "did you mean twice_loop?"));
+}
+
+TEST_CASE("files: tensors are filled with given values, or by an expression of the element's number") {
+  const EmptyFolder here;
+  write(here, "twice.h", twice(iota_case));
+  CHECK(has(tilescope("run twice.h n=4 'x=:values(3, -1, n, 2^2)'", here).out, "z = [6 -2 8 8]"));
+  CHECK(has(tilescope("run twice.h 'x=:each(5 * i % n)'", here).out, "z = [0 10 8 6 4 2]"));
+  CHECK(has(tilescope("run twice.h x=f32 z=f32 n=3 'x=:each(0.25 * i)'", here).err, "x is given twice"));
+  CHECK(has(tilescope("run twice.h 'x=f32:each(0.25 * i)' z=f32 n=3", here).out, "z = [0 0.5 1]"));
+  CHECK(has(tilescope("run twice.h 'x=:values(3, 1)'", here).err, "2 values for 6 elements"));
+  CHECK(has(tilescope("run twice.h 'x=:each(2 * j)'", here).err, "nothing is called j"));
+}
+
 TEST_CASE("files: arrays of NumPy's bring their sizes and dtype, and are written") {
   const EmptyFolder here;
   write(here, "twice.h", twice(iota_case));
