@@ -13,6 +13,7 @@ class Follower {
       : models_(models), own_(own), functor_(functor) {}
 
   std::vector<PointerAccess> run(const std::set<int>& pointers) {
+    find_callees();
     for (const int i : pointers) of_[functor_.parameters[static_cast<std::size_t>(i)].name].insert(i);
     for (bool grew = true; grew;) {
       grew = false;
@@ -46,16 +47,30 @@ class Follower {
     known.insert(roots.begin(), roots.end());
     return known.size() > before;
   }
-  bool is_of_another_functor(const Model& model, int token) const {
+  // The functor and what it calls, directly or not: a name means nothing elsewhere.
+  void find_callees() {
+    used_ = {&functor_};
+    for (bool grew = true; grew;) {
+      grew = false;
+      for (const Model* model : models_)
+        for (const int name : model->calls({0, static_cast<int>(model->tokens().size()) - 1}))
+          if (is_within(*model, name, true))
+            for (const Model* other : models_)
+              for (const Function& f : other->functions())
+                if (!f.is_functor && model->token(name).is(f.name)) grew |= used_.insert(&f).second;
+    }
+  }
+  bool is_within(const Model& model, int token, bool is_used) const {
     return std::ranges::any_of(model.functions(), [&](const Function& f) {
-      return f.is_functor && &f != &functor_ && f.body.contains(token);
+      return f.outer < 0 && used_.contains(&f) == is_used && f.body.contains(token);
     });
   }
+  bool is_elsewhere(const Model& model, int token) const { return is_within(model, token, false); }
 
   bool follow_statements(const Model& model) {
     bool grew = false;
     for (const Statement& s : model.statements()) {
-      if (s.tokens.is_empty() || is_of_another_functor(model, s.tokens.first)) continue;
+      if (s.tokens.is_empty() || is_elsewhere(model, s.tokens.first)) continue;
       for (const std::string& name : s.names) grew |= add(name, roots_of(model, s.value));
       if (model.is(s.tokens.first + 1, "=") || model.is(s.tokens.first + 1, "+="))
         grew |=
@@ -91,7 +106,7 @@ class Follower {
   }
   std::vector<int> calls(const Model& model) const {
     auto all = model.calls({0, static_cast<int>(model.tokens().size()) - 1});
-    std::erase_if(all, [&](int name) { return is_of_another_functor(model, name); });
+    std::erase_if(all, [&](int name) { return is_elsewhere(model, name); });
     return all;
   }
   static bool is_in_named_lambda(const Model& model, int token) {
@@ -102,6 +117,7 @@ class Follower {
   const std::vector<const Model*>& models_;
   const Model& own_;
   const Function& functor_;
+  std::set<const Function*> used_;
   std::map<std::string, std::set<int>> of_;
   std::vector<PointerAccess> accesses_;
 };

@@ -93,6 +93,9 @@ TEST_CASE("files: right and wrong by a plain loop in the file") {
   CHECK(has(with_loop(loop + "z(i, 0) = 0;").err, "z(0, 0) is no element of 4"));
   CHECK(has(with_loop("args[\"w\"](0) = 0;").err, "no tensor is called w"));
   CHECK(has(with_loop("args[\"z\"](0) = args(\"m\");").err, "no number is called m"));
+  // the loop's names are not the kernel's
+  const std::string same_names = "  auto x_ptr = args[\"x\"], offs = x_ptr;\n";
+  CHECK(has(with_loop(same_names + loop + "z(i) = 2 * offs(i);").out, "ok: agrees with the reference"));
   CHECK(has(with_loop("int n = x;").err, "there is no \"x\" here"));
   CHECK(has(tilescope("run twice.h --expect twice_lop", here).err, "did you mean twice_loop?"));
 }

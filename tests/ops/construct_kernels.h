@@ -74,7 +74,8 @@ struct branch_on_scalar_kernel {
   }
 };
 
-// Helpers two deep, the inner one with a constant.
+// Helpers two deep, the inner one with a constant; int_ and float_ of a helper take numbers of every kind.
+auto plus(auto&, int_ auto x, int_ auto y, float_ auto z) { return x + y + (z > 0); }
 auto scaled(auto&, auto x, constexpr_ auto FACTOR) { return x * FACTOR; }
 auto scaled_and_shifted(auto& tl, auto x, auto shift, constexpr_ auto FACTOR) {
   return scaled(tl, x, FACTOR + 1_c) + shift;
@@ -83,7 +84,7 @@ auto scaled_and_shifted(auto& tl, auto x, auto shift, constexpr_ auto FACTOR) {
 struct helpers_kernel {
   void operator()(auto& tl, ptr auto out, constexpr_ auto N) const {
     auto offs = tl.arange(0, N);
-    tl.store(out + offs, scaled_and_shifted(tl, offs, tl.program_id(0) + 7, 2_c));
+    tl.store(out + offs, scaled_and_shifted(tl, offs, plus(tl, plus(tl, tl.program_id(0), 2_c, 0.5), 3, 1.5f), 2_c));
   }
 };
 

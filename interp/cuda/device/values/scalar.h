@@ -98,10 +98,13 @@ struct FloatOf<Scalar<float>> {
 };
 }  // namespace detail
 
+// Helpers are passed constants and C++ numbers as well.
 template <class T>
-concept int_ = detail::IntOf<bare<T>>::value;
+concept int_ = detail::IntOf<bare<T>>::value || is_constant<bare<T>> ||
+    (is_literal<bare<T>> && !same<bare<T>, float> && !same<bare<T>, double>);
 template <class T>
-concept float_ = detail::FloatOf<bare<T>>::value;
+concept float_ = detail::FloatOf<bare<T>>::value || same < bare<T>,
+float > || same<bare<T>, double>;
 
 // The kind, type and value of a literal or a constant.
 template <class T>
