@@ -14,7 +14,7 @@ namespace tl::build {
 
 namespace {
 
-constexpr std::size_t most_arguments = 32;
+constexpr std::size_t most_arguments = 128;
 
 char kind_of(const Argument& argument) {
   constexpr char kinds[] = {'t', 'd', 'i', 'f', 'c'};
