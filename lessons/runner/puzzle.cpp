@@ -37,20 +37,19 @@ std::string program_text_of(const Failure& f, ProgramId id) {
 
 // A row of lanes over the last axis of a matrix that goes on into the next row.
 std::optional<Finding> beyond_the_row(const Failure& f, const Tensor& t) {
-  if (t.shape.size() < 2) return std::nullopt;
+  if (t.shape.size() < 2 || t.shape.back() < 2) return std::nullopt;
   const std::int64_t cols = t.shape.back();
   std::optional<Finding> found;
   f.observed.for_each_access(t.name, [&](std::int64_t program, const trace::RecordedAccess& a, const Site& where) {
     if (found || a.shape.rank == 0 || a.shape[a.shape.rank - 1] < 2) return;
     const std::int64_t width = a.shape[a.shape.rank - 1];
-    for (std::int64_t lane = 0; lane < a.lanes() && !found; ++lane) {
-      const std::int64_t first = lane / width * width, column = ((a.offset(first) % cols) + cols) % cols + lane - first;
-      if (!a.is_active(lane) || a.offset(first + 1) - a.offset(first) != 1 || column < cols ||
-          a.offset(lane) != a.offset(first) + lane - first)
+    for (std::int64_t lane = 1; lane < a.lanes() && !found; ++lane) {
+      if (lane % width == 0 || !a.is_active(lane - 1) || !a.is_active(lane) || a.offset(lane) % cols != 0 ||
+          a.offset(lane) - a.offset(lane - 1) != 1)
         continue;
       const ProgramId id = f.observed.trace().programs[static_cast<std::size_t>(program)].id;
       found = at(Finding{fmt::format("the {} takes column {} of {}, and its rows end at column {}",
-                                     a.writes() ? "store" : "load", column, t.name, cols - 1),
+                                     a.writes() ? "store" : "load", cols, t.name, cols - 1),
                          fmt::format("lane {} of program {}; {} is {}, and what follows a row is the next one", lane,
                                      program_text_of(f, id), t.name, report::type_text(t)),
                          "which lanes have a column of their own?"},

@@ -39,6 +39,8 @@ std::string times_text(std::int64_t times) {
   return times == 1 ? "once" : times == 2 ? "twice" : fmt::format("{} times", times);
 }
 
+std::string suffices_text(std::int64_t times) { return times_text(times) + (times > 2 ? " suffice" : " suffices"); }
+
 std::optional<Finding> repeated_access(const Tensor& t, const Observed& o, bool stored, std::int64_t must) {
   const auto counts = stored ? o.stores(t.name) : o.loads(t.name);
   const auto [i, many] = first_of(t, counts, [must](std::int64_t count) { return count > must; });
@@ -62,13 +64,13 @@ std::optional<Finding> repeated_access(const Tensor& t, const Observed& o, bool 
   if (second_lane >= 0 && !stored)
     return at(Finding{fmt::format("the numbers are right, but lanes {} and {} of one load both take {}", first_lane,
                                   second_lane, report::cell_text(t, i)),
-                      fmt::format("it is loaded {}, and {} suffices", times_text(times), times_text(must)),
+                      fmt::format("it is loaded {}, and {}", times_text(times), suffices_text(must)),
                       "is the index the same along an axis? load that axis alone and spread it, x(_, None). Does it "
                       "wrap round (%) or stay at the last (tl.minimum), as in Triton's tutorial? A mask keeps such a "
                       "lane from memory"},
               last);
-  return at(Finding{fmt::format("the numbers are right, but {} is {} {}, and {} suffices", report::cell_text(t, i),
-                                stored ? "stored" : "loaded", times_text(times), times_text(must)),
+  return at(Finding{fmt::format("the numbers are right, but {} is {} {}, and {}", report::cell_text(t, i),
+                                stored ? "stored" : "loaded", times_text(times), suffices_text(must)),
                     fmt::format("by program{} {}; so {}", by.size() > 1 ? "s" : "", fmt::join(by, " and "),
                                 many == 1 ? "is no other element"
                                 : many == t.elems()

@@ -198,8 +198,8 @@ std::optional<Finding> judge(const Lesson& lesson, const Trial& trial, std::size
       if (auto finding = lesson.diagnose({trial, observed, faults, verdict.first})) return finding;
     if (!has_ended)
       return from_fault(*std::ranges::find_if(faults, [](const Fault& f) { return f.kind != FaultKind::race; }));
-    if (!verdict.ok) return from_mismatch(trial, observed, verdict, outputs);
-    return touched ? *touched : from_fault(faults.front());
+    if (touched) return touched;
+    return verdict.ok ? from_fault(faults.front()) : from_mismatch(trial, observed, verdict, outputs);
   }
   if (auto finding = too_large_share(trial, observed)) return finding;
   if (auto finding = never_loaded(trial, observed)) {

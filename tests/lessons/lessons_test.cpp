@@ -6,9 +6,7 @@
 #include "interp/lang/error.h"
 #include "interp/sources/sources.h"
 #include "lessons/runner/pages.h"
-#include "lessons/runner/variants.h"
 #include "tests/cuda/gpu.h"
-#include "tests/lessons/side_by_side.h"
 #include "tests/lessons/workshop.h"
 
 using namespace tl;
@@ -80,10 +78,7 @@ TEST_CASE("lessons: a right kernel passes, however unusually it is written") {
   for (const Lesson& lesson : all()) {
     const auto right = variants(lesson, "right");
     CHECK_MESSAGE(right.size() >= 6, lesson.folder);
-    const auto met = side_by_side<std::string>(right.size(), [&](std::size_t i) {
-      const auto file = here.file("right" + std::to_string(i) + "/kernel.h", right[i].text);
-      return whole(check(lesson, {.file = file, .program = TILESCOPE_PROGRAM, .seconds = 60, .gpu = false}));
-    });
+    const auto met = met_by(here, lesson, right);
     for (std::size_t i = 0; i < right.size(); ++i) {
       CHECK_MESSAGE(met[i] == "passed", lesson.folder << " " << right[i].name << ": " << met[i]);
     }

@@ -8,6 +8,8 @@
 
 #include "lessons/runner/check.h"
 #include "lessons/runner/files.h"
+#include "lessons/runner/variants.h"
+#include "tests/lessons/side_by_side.h"
 
 class Workshop {
  public:
@@ -38,6 +40,15 @@ class Workshop {
 // What a learner is told, or "passed".
 inline std::string whole(const tl::lessons::Report& r) {
   return r.finding ? r.finding->headline + "\n" + r.finding->detail + "\n" + r.finding->fix : "passed";
+}
+
+// The same of each of them, on the interpreter alone.
+inline std::vector<std::string> met_by(const Workshop& here, const tl::lessons::Lesson& lesson,
+                                       const std::vector<tl::lessons::Variant>& kernels) {
+  return side_by_side<std::string>(kernels.size(), [&](std::size_t i) {
+    const auto file = here.file(std::to_string(i) + "/kernel.h", kernels[i].text);
+    return whole(tl::lessons::check(lesson, {.file = file, .program = TILESCOPE_PROGRAM, .seconds = 60, .gpu = false}));
+  });
 }
 
 inline std::string replaced(std::string text, const std::string& from, const std::string& to) {

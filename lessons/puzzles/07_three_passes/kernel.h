@@ -1,0 +1,16 @@
+// Softmax of rows longer than a block, BM rows a program.  z[i, j] = exp(x[i, j]) / sum over j of exp(x[i, j])
+// case: x=f32[m, n]:normal z=out:f32[m, n] m=5 n=29 BM=4 BN=8 grid=cdiv(m, BM)
+// case: expect='z = exp(x) / sum(exp(x), 1)[:, None]'
+#pragma once
+#include "interp/tl.h"
+
+namespace tl::kernels {
+
+struct three_passes_kernel {
+  void operator()(auto& tl, ptr auto x_ptr, ptr auto z_ptr, int_ auto m, int_ auto n, constexpr_ auto BM,
+                  constexpr_ auto BN) const {
+    // Yours: one loop for the largest of each row, one for the sums, one for the quotients.
+  }
+};
+
+}  // namespace tl::kernels

@@ -1,0 +1,30 @@
+// Products of pairs of matrices, BM x BN a program.  z[b, i, j] = sum over l of x[b, i, l] y[b, l, j]
+// case: x=f16[batch, m, k] y=f16[batch, k, n] z=out:f32[batch, m, n] batch=2 m=20 n=24 k=40 BM=16 BN=16 BK=16
+// case: grid=(cdiv(m, BM), cdiv(n, BN), batch)
+#pragma once
+#include "interp/tl.h"
+
+namespace tl::kernels {
+
+struct batched_matmul_kernel {
+  void operator()(auto& tl, ptr auto x_ptr, ptr auto y_ptr, ptr auto z_ptr, int_ auto m, int_ auto n, int_ auto k,
+                  constexpr_ auto BM, constexpr_ auto BN, constexpr_ auto BK) const {
+    // Yours: tl.program_id(2) says which pair.
+    auto b = tl.program_id(2);
+    auto i = tl.program_id(0) * BM + tl.arange(0, BM);
+    auto j = tl.program_id(1) * BN + tl.arange(0, BN);
+    auto acc = tl.zeros(tl.shape(BM, BN), tl.float32);
+    for (auto start : tl.range(0, k, BK)) {
+      auto l = start + tl.arange(0, BK);
+      auto x = tl.load(x_ptr + b * m * k + i(_, None) * k + l(None, _),
+                       {.mask = (i < m)(_, None) & (l < k)(None, _), .other = 0});
+      auto y = tl.load(y_ptr + b * k * n + l(_, None) * n + j(None, _),
+                       {.mask = (l < k)(_, None) & (j < n)(None, _), .other = 0});
+      acc = tl.dot(x, y, acc);
+    }
+    auto mask = (i < m)(_, None) & (j < n)(None, _);
+    tl.store(z_ptr + b * m * n + i(_, None) * n + j(None, _), acc, {.mask = mask});
+  }
+};
+
+}  // namespace tl::kernels

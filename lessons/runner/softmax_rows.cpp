@@ -1,0 +1,140 @@
+#include "lessons/runner/softmax_rows.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "kernels/problems/build.h"
+#include "lessons/runner/puzzle.h"
+#include "lessons/runner/tensors.h"
+
+namespace tl::lessons {
+
+namespace {
+
+// A row as a program sees it: from its first block to its last.
+struct Row {
+  const Tensor& x;
+  std::int64_t begin, cols, block;
+
+  double at(std::int64_t j) const { return get(x, begin + j); }
+  std::int64_t blocks() const { return problems::cdiv(cols, block); }
+  std::int64_t end_of(std::int64_t b) const { return std::min(cols, (b + 1) * block); }
+  double largest(std::int64_t first, std::int64_t end) const {
+    double most = -INFINITY;
+    for (std::int64_t j = first; j < end; ++j) most = std::max(most, at(j));
+    return most;
+  }
+  double largest() const { return largest(0, cols); }
+  // As f32 has it, which holds neither exp(89) nor exp(-104).
+  float term(std::int64_t j, double minus) const { return std::exp(static_cast<float>(at(j) - minus)); }
+  float sum(std::int64_t first, std::int64_t end, double minus) const {
+    float all = 0;
+    for (std::int64_t j = first; j < end; ++j) all += term(j, minus);
+    return all;
+  }
+  double quotient(std::int64_t j, double minus) const { return term(j, minus) / sum(0, cols, minus); }
+};
+
+}  // namespace
+
+Tensor SoftmaxRows::input() const {
+  const Tensor x = puzzle_output("x", DType::float32, {rows, cols});
+  static constexpr double heights[] = {0, 300, -300, 40, -1000, 7};
+  fill_coded(x, 1e30, [this](std::int64_t e) {
+    const std::int64_t i = e / cols, j = e % cols, kind = i % 6;
+    const double noise = static_cast<double>(scrambled(e, 16) & 2047) / 256;
+    const double block = static_cast<double>(j / block_cols);
+    double v = heights[kind] - noise;
+    if (kind == 0 || kind == 3) v += 3 * block;  // a maximum that rises from block to block
+    if (kind == 1 && j == 1) v += 150;           // the others are far below the first block's
+    if (kind == 2 && j == cols - 1) v += 150;    // and here below the last's
+    if (kind == 4) v -= 3 * block;               // falls: the first block has it
+    return v;
+  });
+  return x;
+}
+
+std::function<double(std::int64_t)> SoftmaxRows::value(const Tensor& x) const {
+  return [*this, x](std::int64_t e) {
+    const Row row{x, e / cols * cols, cols, block_cols};
+    const double largest = row.largest();
+    double sum = 0;
+    for (std::int64_t j = 0; j < cols; ++j) sum += std::exp(row.at(j) - largest);
+    return std::exp(row.at(e % cols) - largest) / sum;
+  };
+}
+
+std::vector<Slip> SoftmaxRows::slips(const Tensor& x) const {
+  const auto of_row = [*this, x](auto value) {
+    return [*this, x, value](std::int64_t e) { return value(Row{x, e / cols * cols, cols, block_cols}, e % cols); };
+  };
+  const auto over = [of_row](auto sum) {  // exp(x - largest) over another sum
+    return of_row([sum](const Row& r, std::int64_t j) { return static_cast<double>(r.term(j, r.largest()) / sum(r)); });
+  };
+  std::vector<Slip> slips{
+      {"exp is given x as it is: from 89 on that is more than f32 holds, and below -104 it is 0",
+       "softmax does not change when the row's largest is taken from every element: exp(x - largest)",
+       of_row([](const Row& r, std::int64_t j) { return r.quotient(j, 0); })},
+      {"z is exp(x - largest), and was not divided by the row's sum", "... / sum",
+       over([](const Row&) { return 1.0f; })},
+      {"the powers are of 2, not of e", "tl.exp", of_row([](const Row& r, std::int64_t j) {
+         double all = 0;
+         for (std::int64_t i = 0; i < r.cols; ++i) all += std::exp2(r.at(i) - r.largest());
+         return std::exp2(r.at(j) - r.largest()) / all;
+       })},
+      {"z is the logarithm of softmax", "exp(x - largest) / sum, without a log",
+       of_row([](const Row& r, std::int64_t j) {
+         return r.at(j) - r.largest() - std::log(r.sum(0, r.cols, r.largest()));
+       })},
+      {"the largest is that of all rows of the block, not of each row",
+       "tl.max(x, 1_c) goes along the columns and leaves a number a row", [*this, x](std::int64_t e) {
+         const std::int64_t i = e / cols, first = i / block_rows * block_rows;
+         double most = -INFINITY;
+         for (std::int64_t r = first; r < std::min(rows, first + block_rows); ++r)
+           most = std::max(most, Row{x, r * cols, cols, block_cols}.largest());
+         return Row{x, i * cols, cols, block_cols}.quotient(e % cols, most);
+       }}};
+  const std::int64_t last = (cols - 1) / block_cols * block_cols;
+  if (last > 0) {
+    slips.push_back({"the sum is of the last block of each row alone: every step overwrites what the others made",
+                     "the sum goes on from step to step",
+                     over([last](const Row& r) { return r.sum(last, r.cols, r.largest()); })});
+    slips.push_back({"the sum is of the first block of each row alone", "a row has cdiv(n, BN) blocks",
+                     over([](const Row& r) { return r.sum(0, r.block, r.largest()); })});
+    slips.push_back({"where the maximum rises, what was summed before is measured from the old one and counts too much",
+                     "exp(x - new) = exp(x - old) exp(old - new): what must the sum so far be multiplied by?",
+                     over([](const Row& r) {
+                       float all = 0;
+                       for (std::int64_t b = 0; b < r.blocks(); ++b)
+                         all += r.sum(b * r.block, r.end_of(b), r.largest(0, r.end_of(b)));
+                       return all;
+                     })});
+    slips.push_back({"each block's terms are measured from the block's own largest, and added up as if they were not",
+                     "terms of one sum are measured from one number: the largest so far", over([](const Row& r) {
+                       float all = 0;
+                       for (std::int64_t b = 0; b < r.blocks(); ++b)
+                         all += r.sum(b * r.block, r.end_of(b), r.largest(b * r.block, r.end_of(b)));
+                       return all;
+                     })});
+    slips.push_back(
+        {"the largest is that of the last block alone: other elements of the row may be larger, and overflow",
+         "the maximum goes on from step to step: tl.maximum(largest, ...)",
+         of_row([last](const Row& r, std::int64_t j) { return r.quotient(j, r.largest(last, r.cols)); })});
+    slips.push_back({"the largest is that of the first block alone: later elements may be larger, and overflow",
+                     "a row has cdiv(n, BN) blocks",
+                     of_row([](const Row& r, std::int64_t j) { return r.quotient(j, r.largest(0, r.block)); })});
+  }
+  if (const std::int64_t masked = last + block_cols - cols; masked > 0)
+    slips.push_back(
+        {"the lanes beyond a row's end hold 0 and count: in the maximum, where they win against negative "
+         "rows, and in the sum",
+         "what must a masked lane hold, so that it loses against any maximum and exp of it is 0?",
+         of_row([masked](const Row& r, std::int64_t j) {
+           const double most = std::max(r.largest(), 0.0);
+           const float zeros = static_cast<float>(masked) * std::exp(static_cast<float>(-most));
+           return static_cast<double>(r.term(j, most) / (r.sum(0, r.cols, most) + zeros));
+         })});
+  return slips;
+}
+
+}  // namespace tl::lessons

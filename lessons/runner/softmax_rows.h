@@ -1,0 +1,20 @@
+// Rows longer than a block, for softmax: heights that f32's exp does not reach, maxima that come first, last, or rise
+// all the way; and what a loop over their blocks may compute instead.
+#pragma once
+
+#include <vector>
+
+#include "lessons/runner/lesson.h"
+
+namespace tl::lessons {
+
+struct SoftmaxRows {
+  std::int64_t rows, cols, block_rows, block_cols;
+
+  Tensor input() const;
+  std::function<double(std::int64_t element)> value(const Tensor& x) const;
+  std::vector<Slip> slips(const Tensor& x) const;
+  static problems::Tolerance tolerance() { return {1e-30, 1e-5}; }  // exp of a difference takes its rounding along
+};
+
+}  // namespace tl::lessons
