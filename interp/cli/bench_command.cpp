@@ -199,6 +199,7 @@ int bench(const BenchCommandOptions& o) {
   if (o.tuned) add_tuned(o, plan);
   std::string why_not;
   if (o.measure.device == Device::cuda && !cuda::available(&why_not)) return show_recorded(o, plan, why_not);
+  take_fast_settings(plan, o.measure);
   const std::string device = device_text(o);
   const auto [points, failure, failed] = measure_all(plan, o.measure);
   const bool stopped = stop_requested();

@@ -82,23 +82,11 @@ std::set<std::string> names_in(const std::vector<std::string>& assignments) {
   return names;
 }
 
-// Tiles are chosen together: who names one of them names all. They are a Hopper's, and too large for others.
-problems::Settings settings_on(const MeasureOptions& options, const PlannedPoint& work) {
-  problems::Settings settings = work.settings;
-  const bool is_hopper =
-      options.device == Device::cuda && !options.generic && cuda::available() && cuda::device_info().arch() == "sm_90a";
-  if (!is_hopper || !work.problem->fast_on_gpu) return settings;
-  const auto fast = work.problem->fast_on_gpu(settings);
-  if (std::ranges::any_of(fast, [&](const auto& f) { return work.given.contains(f.first); })) return settings;
-  for (const auto& [name, value] : fast) settings.values[name] = value;
-  return settings;
-}
-
 // Empty: Ctrl-C came before the end.
 std::optional<Point> measured_point(const PlannedPoint& work, const MeasureOptions& options) {
   const auto point = std::make_shared<Point>();
   const auto measure_it = [=] {
-    *point = measure(*work.problem, settings_on(options, work), options);
+    *point = measure(*work.problem, work.settings, options);
     if (work.is_tuned) point->kernel += tuned_suffix;
   };
   return done_before_interrupt(measure_it) && point->own.count > 0 ? std::optional(*point) : std::nullopt;
@@ -144,6 +132,17 @@ BenchPlan bench_plan(const std::vector<std::string>& words, const std::vector<st
     }
   }
   return plan;
+}
+
+// Tiles are chosen together: who names one of them names all. They are a Hopper's, and too large for others.
+void take_fast_settings(BenchPlan& plan, const MeasureOptions& options) {
+  if (options.device != Device::cuda || options.generic || cuda::device_info().arch() != "sm_90a") return;
+  for (PlannedPoint& point : plan.points) {
+    if (!point.problem->fast_on_gpu) continue;
+    const auto fast = point.problem->fast_on_gpu(point.settings);
+    if (std::ranges::any_of(fast, [&](const auto& f) { return point.given.contains(f.first); })) continue;
+    for (const auto& [name, value] : fast) point.settings.values[name] = value;
+  }
 }
 
 // Kernel by kernel within a sweep's value, so that what is compared is measured close together.

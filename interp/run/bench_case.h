@@ -26,6 +26,9 @@ struct BenchPlan {
 // measured.
 BenchPlan bench_plan(const std::vector<std::string>& words, const std::vector<std::string>& sweeps);
 
+// On a Hopper GPU: what runs the sizes of each point fastest, where the user named none of it.
+void take_fast_settings(BenchPlan& plan, const MeasureOptions& options);
+
 struct Measured {
   std::vector<Point> points;
   std::exception_ptr failure = nullptr;  // of the point `failed`; what was measured before it is still reported

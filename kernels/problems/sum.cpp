@@ -5,6 +5,7 @@
 
 #include "kernels/peers/peers.h"
 #include "kernels/problems/build.h"
+#include "kernels/problems/chip.h"
 #include "kernels/problems/shared_inputs.h"
 
 namespace tl::problems {
@@ -40,6 +41,13 @@ Instance make_sum(const Settings& s, std::uint64_t seed) {
   return complete(std::move(instance));
 }
 
+// Each program ends in an atomic addition to one place: as few as still give every SM some to switch between.
+std::vector<NamedValue> fast_block(const Settings& s) {
+  std::int64_t block = 8192;
+  while (block > 512 && cdiv(s.integer("n"), block) < 4 * chip().sms) block /= 2;
+  return {{"block", std::to_string(block)}};
+}
+
 }  // namespace
 
 Problem sum() {
@@ -51,7 +59,9 @@ Problem sum() {
        "kernels/sum.h",
        {{"n", "98432", Setting::Kind::integer, "elements", 1, 1 << 30},
         {"block", "1024", Setting::Kind::integer, "elements a program sums; a power of two", 1, 1 << 20, true}},
-       make_sum},
+       make_sum,
+       {},
+       fast_block},
       tuning);
 }
 

@@ -3,6 +3,7 @@
 
 #include "kernels/peers/peers.h"
 #include "kernels/problems/build.h"
+#include "kernels/problems/chip.h"
 
 namespace tl::problems {
 namespace {
@@ -27,6 +28,12 @@ Instance make_transpose(const Settings& s, std::uint64_t seed) {
   return complete(std::move(instance));
 }
 
+// Lines of 256 bytes on both sides, where the matrix is large enough to give every SM some.
+std::vector<NamedValue> fast_blocks(const Settings& s) {
+  if (cdiv(s.integer("m"), 64) * cdiv(s.integer("n"), 64) < 4 * chip().sms) return {};
+  return {{"block_m", "64"}, {"block_n", "64"}, {"warps", "8"}};
+}
+
 }  // namespace
 
 Problem transpose() {
@@ -37,7 +44,9 @@ Problem transpose() {
                  {"n", "300", Setting::Kind::integer, "columns of x", 1, 1 << 20},
                  {"block_m", "32", Setting::Kind::integer, "rows a program; a power of two", 1, 1024, true},
                  {"block_n", "32", Setting::Kind::integer, "columns a program; a power of two", 1, 1024, true}},
-                make_transpose},
+                make_transpose,
+                {},
+                fast_blocks},
                tuned_by("pointwise(block_n=n, block_m=m)"));
 }
 

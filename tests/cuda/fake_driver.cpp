@@ -23,7 +23,9 @@ CUresult cuDeviceGetCount(int* count) { return *count = gpu() == "none" ? 0 : 1,
 CUresult cuDeviceGetName(char* name, int, CUdevice) { return std::strcpy(name, "Fake GPU"), CUDA_SUCCESS; }
 CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute attribute, CUdevice) {
   const int capability = std::atoi(gpu().c_str());
-  *value = attribute == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR ? capability / 10 : capability % 10;
+  *value = attribute == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR            ? capability / 10
+           : attribute == CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN ? 232448
+                                                                                : capability % 10;
   return CUDA_SUCCESS;
 }
 CUresult cuMemHostAlloc(void** address, std::size_t bytes, unsigned) {

@@ -10,11 +10,10 @@
 #include "interp/cuda/device/memory/memory.h"
 #include "interp/cuda/device/names.h"
 #include "interp/cuda/device/pipeline/loops.h"
-#include "interp/cuda/device/values/libdevice.h"
-#include "interp/cuda/device/values/math.h"
+#include "interp/cuda/device/values/math_ops.h"
 #include "interp/cuda/device/values/movement.h"
 #include "interp/cuda/device/values/random.h"
-#include "interp/cuda/device/values/reduce.h"
+#include "interp/cuda/device/values/reduction_ops.h"
 #include "interp/cuda/device/values/shape_ops.h"
 #include "interp/lang/swizzle.h"
 
@@ -27,9 +26,8 @@ struct ArangeValue {
 
 // What does not depend on warps having roles; `Self` is the executor itself.
 template <class Cfg, class Self>
-struct Ops : Names, Loops<Self>, RandomOps {
+struct Ops : Names, Loops<Self>, MathOps<Self>, ReductionOps<Cfg, Self>, RandomOps {
   using config = Cfg;
-  int reduction_parity = 0;
 
   // Where dots run beside other ops, an executor keeps these ops before its wait for the dots.
   template <class X>
@@ -145,16 +143,6 @@ struct Ops : Names, Loops<Self>, RandomOps {
   __forceinline__ auto broadcast_to(const X& x, Shape<N...>) const {
     return tl::broadcast_to<Shape<N...>, X, Cfg>(x);
   }
-  // The axis may be the literal 0; any other plain int is told how to write it.
-#define TL_AXIS(NAME)                                                                               \
-  template <class X, class... F>                                                                    \
-  __forceinline__ auto NAME(const X& x, Zero, const F&... f) {                                      \
-    return NAME(x, constant<0>{}, f...);                                                            \
-  }                                                                                                 \
-  template <class X, class... F>                                                                    \
-  __forceinline__ auto NAME(const X&, AnyInt, const F&...) {                                        \
-    static_assert(same<X, AnyInt>, "tl." #NAME ": the axis is a constant: write 1_c instead of 1"); \
-  }
   TL_AXIS(expand_dims)
   template <class X, auto A>
   __forceinline__ auto expand_dims(const X& x, constant<A>) const {
@@ -269,81 +257,7 @@ struct Ops : Names, Loops<Self>, RandomOps {
     return minimum(maximum(x, lo), hi);
   }
 
-  // math
-#define TL_MATH(NAME, F)                                   \
-  template <class X>                                       \
-  __forceinline__ auto NAME(const X& x) const {            \
-    return this->self().noted(detail::math<detail::F>(x)); \
-  }
-  TL_MATH(exp, Exp)
-  TL_MATH(exp2, Exp2)
-  TL_MATH(log, Log)
-  TL_MATH(log2, Log2)
-  TL_MATH(sqrt, Sqrt)
-  TL_MATH(rsqrt, Rsqrt)
-  TL_MATH(sin, Sin)
-  TL_MATH(cos, Cos)
-  TL_MATH(sigmoid, Sigmoid)
-  TL_MATH(erf, Erf)
-  TL_MATH(floor, Floor)
-  TL_MATH(ceil, Ceil)
-  TL_MATH(sqrt_rn, Sqrt)
-  template <class X>
-  __forceinline__ auto abs(const X& x) const {
-    return tl::magnitude(x);
-  }
-  TL_MATH(tanh, Tanh)
-  TL_MATH(log1p, Log1p)
-  TL_MATH(expm1, Expm1)
-  TL_MATH(tan, Tan)
-  TL_MATH(asin, Asin)
-  TL_MATH(acos, Acos)
-  TL_MATH(atan, Atan)
-  TL_MATH(sinh, Sinh)
-  TL_MATH(cosh, Cosh)
-  TL_MATH(asinh, Asinh)
-  TL_MATH(acosh, Acosh)
-  TL_MATH(atanh, Atanh)
-  TL_MATH(cbrt, Cbrt)
-  TL_MATH(exp10, Exp10)
-  TL_MATH(log10, Log10)
-  TL_MATH(erfc, Erfc)
-  TL_MATH(lgamma, Lgamma)
-  TL_MATH(tgamma, Tgamma)
-  TL_MATH(round, Round)
-  TL_MATH(rint, Rint)
-  TL_MATH(trunc, Trunc)
-#undef TL_MATH
-#define TL_ASKED(NAME, F)                       \
-  template <class X>                            \
-  __forceinline__ auto NAME(const X& x) const { \
-    return tl::detail::asked<tl::detail::F>(x); \
-  }
-  TL_ASKED(isnan, IsNan)
-  TL_ASKED(isinf, IsInf)
-  TL_ASKED(isfinite, IsFinite)
-  TL_ASKED(signbit, SignBit)
-#undef TL_ASKED
-#define TL_TWO(NAME, F)                                                      \
-  template <class A, class B>                                                \
-  __forceinline__ auto NAME(const A& a, const B& b) const {                  \
-    return this->self().noted(tl::detail::math_of_two<tl::detail::F>(a, b)); \
-  }
-  TL_TWO(pow, Pow)
-  TL_TWO(atan2, Atan2)
-  TL_TWO(fmod, Fmod)
-  TL_TWO(copysign, Copysign)
-  TL_TWO(hypot, Hypot)
-  TL_TWO(fdim, Fdim)
-  TL_TWO(nextafter, Nextafter)
-  TL_TWO(div_rn, Quotient)
-  TL_TWO(fdiv, Quotient)
-#undef TL_TWO
-  // Rounded once in fp32 and fp64.
-  template <class A, class B, class C>
-  __forceinline__ auto fma(const A& a, const B& b, const C& c) const {
-    return fused_multiply_add(a, b, c);
-  }
+  // numbers
   template <class A, class B>
   __forceinline__ auto cdiv(const A& a, const B& b) const {
     if constexpr (is_constant<A> && is_constant<B>) return constant<(A::value + B::value - 1) / B::value>{};
@@ -359,120 +273,6 @@ struct Ops : Names, Loops<Self>, RandomOps {
   __forceinline__ auto umulhi(const A& a, const B& b) const {
     return tl::high_product(a, b);
   }
-
-  // reduction; the axis is a constant. Without one all axes are taken as one; with keep_dims the axis stays.
-#define TL_REDUCTION(NAME, ...)                                         \
-  template <class X, auto A>                                            \
-  __forceinline__ auto NAME(const X& x, constant<A>) {                  \
-    __VA_ARGS__                                                         \
-  }                                                                     \
-  template <class X>                                                    \
-  __forceinline__ auto NAME(const X& x) {                               \
-    return NAME(ravel(x), constant<0>{});                               \
-  }                                                                     \
-  template <class X, auto A>                                            \
-  __forceinline__ auto NAME(const X& x, constant<A> axis, KeepDims) {   \
-    return kept<shape_of<X>::rank, static_cast<int>(A)>(NAME(x, axis)); \
-  }                                                                     \
-  TL_AXIS(NAME)
-#define TL_FOLDED(NAME, DTYPE, F)                                                        \
-  TL_REDUCTION(NAME, constexpr DType t = DTYPE(dtype_of<typename X::element>);           \
-               using T = storage_of<accumulator_dtype(t)>;                               \
-               return this->self().noted(tl::cast<t>(tl::reduce<T, static_cast<int>(A)>( \
-                   x, [](T a, T b) { return F::apply(a, b); }, reduction_parity)));)
-  TL_FOLDED(sum, sum_dtype, ops::Add)
-  TL_FOLDED(max, max_dtype, ops::Maximum)
-  TL_FOLDED(min, max_dtype, ops::Minimum)
-  TL_REDUCTION(argmax, return arg_extreme<static_cast<int>(A), 1>(x, reduction_parity).b;)
-  TL_REDUCTION(argmin, return arg_extreme<static_cast<int>(A), -1>(x, reduction_parity).b;)
-  TL_REDUCTION(xor_sum, constexpr DType t = sum_dtype(dtype_of<typename X::element>);
-               static_assert(is_integer(t), "tl.xor_sum takes integers: cast to tl.int32"); using T = storage_of<t>;
-               return tl::reduce<T, static_cast<int>(A)>(
-                   x, [](T a, T b) { return static_cast<T>(a ^ b); }, reduction_parity);)
-#undef TL_FOLDED
-#undef TL_REDUCTION
-  template <class X, auto A>
-  __forceinline__ auto max_with_index(const X& x, constant<A>) {
-    return arg_extreme<static_cast<int>(A), 1>(x, reduction_parity);
-  }
-  TL_AXIS(max_with_index)
-  template <class X, auto A>
-  __forceinline__ auto min_with_index(const X& x, constant<A>) {
-    return arg_extreme<static_cast<int>(A), -1>(x, reduction_parity);
-  }
-  TL_AXIS(min_with_index)
-  // The lambda takes and returns scalars; it is associative and commutative. Of a tuple it takes f(a0, a1, .., b0, b1,
-  // ..) and returns a tuple.
-  template <class X, auto A, class F>
-  __forceinline__ auto reduce(const X& x, constant<A>, F f) {
-    if constexpr (is_tuple<X>) {
-      return reduce_tuple<Cfg, static_cast<int>(A)>(x, f, reduction_parity);
-    } else {
-      using T = typename X::element;
-      return tl::reduce<T, static_cast<int>(A)>(
-          x, [&](T a, T b) { return convert<T>(plain(f(Scalar<T>{a}, Scalar<T>{b}))); }, reduction_parity);
-    }
-  }
-  TL_AXIS(reduce)
-
-  // scans; associative, the earlier lane first
-  template <class X, auto A, class F>
-  __forceinline__ auto associative_scan(const X& x, constant<A>, F f, ScanOptions options = {}) {
-    if constexpr (is_tuple<X>) {
-      const auto in = turned<A>(x, options);
-      return turned<A>(scan_tuple<Cfg, static_cast<int>(A)>(in, f, reduction_parity), options);
-    } else {
-      using T = typename X::element;
-      const auto in = turned<A>(x, options);
-      return turned<A>(
-          cumulative<T, static_cast<int>(A)>(
-              in, [&](T a, T b) { return convert<T>(plain(f(Scalar<T>{a}, Scalar<T>{b}))); }, reduction_parity),
-          options);
-    }
-  }
-  template <class X, class F>
-  __forceinline__ auto associative_scan(const X& x, Zero, F f, ScanOptions options = {}) {
-    return associative_scan(x, constant<0>{}, f, options);
-  }
-  template <class X, class F>
-  __forceinline__ auto associative_scan(const X&, AnyInt, F, ScanOptions = {}) {
-    static_assert(same<X, AnyInt>, "tl.associative_scan: the axis is a constant: write 1_c instead of 1");
-  }
-#define TL_CUMULATIVE(NAME, F)                                                                      \
-  template <class X, auto A>                                                                        \
-  __forceinline__ auto NAME(const X& x, constant<A>, ScanOptions options = {}) {                    \
-    constexpr DType t = cumsum_dtype(dtype_of<typename X::element>);                                \
-    using T = storage_of<accumulator_dtype(t)>;                                                     \
-    const auto in = turned<A>(x, options);                                                          \
-    return turned<A>(tl::cast<t>(cumulative<T, static_cast<int>(A)>(                                \
-                         in, [](T a, T b) { return F(a, b); }, reduction_parity)),                  \
-                     options);                                                                      \
-  }                                                                                                 \
-  template <class X>                                                                                \
-  __forceinline__ auto NAME(const X& x, Zero, ScanOptions options = {}) {                           \
-    return NAME(x, constant<0>{}, options);                                                         \
-  }                                                                                                 \
-  template <class X>                                                                                \
-  __forceinline__ auto NAME(const X&, AnyInt, ScanOptions = {}) {                                   \
-    static_assert(same<X, AnyInt>, "tl." #NAME ": the axis is a constant: write 1_c instead of 1"); \
-  }
-  TL_CUMULATIVE(cumsum, ops::wrapped_sum)
-  TL_CUMULATIVE(cumprod, ops::wrapped_product)
-#undef TL_CUMULATIVE
-
-  // e^(x - max x) / sum e^(x - max x), in fp32, rounded once.
-  template <class X, auto A>
-  __forceinline__ auto softmax(const X& x, constant<A> axis) {
-    constexpr DType t = math_dtype(dtype_of<typename X::element>);
-    const auto wide = tl::cast<accumulator_dtype(t)>(as_block(x));
-    const auto e = exp(wide - max(wide, axis, KeepDims{}));
-    return tl::cast<t>(e / sum(e, axis, KeepDims{}));
-  }
-  template <class X>
-  __forceinline__ auto softmax(const X& x) {
-    return softmax(x, constant<0>{});
-  }
-  TL_AXIS(softmax)
 
   // memory
   template <class P>
@@ -571,29 +371,6 @@ struct Ops : Names, Loops<Self>, RandomOps {
   }
 
  private:
-  // What a reduction leaves, with the axis back.
-  template <int Rank, int A, class R>
-  static __forceinline__ auto kept(const R& r) {
-    constexpr int axis = A < 0 ? A + Rank : A;
-    if constexpr (is_scalar<R>) return tl::broadcast_to<Shape<1>, R, Cfg>(r);
-    else return insert_axis<axis>(r, make_indices<Rank>{});
-  }
-  // Of scans that run from the end.
-  template <auto A, class X>
-  __forceinline__ auto turned(const X& x, ScanOptions options) const {
-    if constexpr (is_tuple<X>) {
-      return turned_all<A>(x, options, make_indices<X::count>{});
-    } else {
-      auto y = materialize(as_block(x));
-      static_assert(is_block<decltype(y)>, "a scan runs along an axis of a block, and this is one value");
-      if (options.reverse) y = flipped<static_cast<int>(A)>(y);
-      return y;
-    }
-  }
-  template <auto A, class X, int... I>
-  __forceinline__ auto turned_all(const X& x, ScanOptions options, Indices<I...>) const {
-    return tuple(turned<A>(get<I>(x), options)...);
-  }
   static __forceinline__ void check_axis(int axis) {
     if (axis < 0 || axis > 2)
       fail_assertion<Assertions>(-1, "use 0, 1 or 2", "tl.program_id: a grid has three axes", 0);

@@ -49,5 +49,5 @@ torch.testing.assert_close(by_tilescope, by_triton)
 torch.testing.assert_close(on_the_cpu, by_triton.cpu())
 torch.testing.assert_close(by_triton, torch.softmax(x, 1))
 for name, kernel, out in ("triton", triton_softmax, by_triton), ("tilescope", tilescope_softmax, by_tilescope):
-    ms = triton.testing.do_bench(lambda: kernel[grid](out, x, x.stride(0), out.stride(0), *x.shape, **sizes))
+    ms = triton.testing.do_bench_cudagraph(lambda: kernel[grid](out, x, x.stride(0), out.stride(0), *x.shape, **sizes))
     print(f"{name:10} {ms:.4f} ms")

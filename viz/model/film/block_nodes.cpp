@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "interp/cuda/rules/shared_tile.h"
 #include "interp/machine/access/banks.h"
 #include "viz/model/film/nodes.h"
 #include "viz/model/sheet.h"
@@ -17,12 +18,8 @@ struct Placed {
   int (*offset)(int row, int column, int rows, int columns, int element_bytes);
 };
 
-// interp/cuda/device/memory/shared.h, SharedFormat: boxes of up to 128 bytes a row, 16-byte chunks XORed with the row.
 int swizzled(int row, int column, int rows, int columns, int element_bytes) {
-  const int row_bytes = std::min(128, columns * element_bytes), box_columns = row_bytes / element_bytes,
-            plain = column / box_columns * rows * row_bytes + row * row_bytes + column % box_columns * element_bytes,
-            chunk_mask = row_bytes < 32 ? 0 : row_bytes / 16 - 1;
-  return plain ^ (plain >> 7 & chunk_mask) << 4;
+  return rules::SharedTile{element_bytes, rows, columns}.offset(row, column);
 }
 int plain(int row, int column, int, int columns, int element_bytes) { return (row * columns + column) * element_bytes; }
 int padded(int row, int column, int, int columns, int element_bytes) {

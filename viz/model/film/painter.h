@@ -15,6 +15,7 @@ class Painter {
   void draw();
 
  private:
+  static constexpr float smallest_text = 8.5f;  // px
   // Where a node stands on the canvas.
   struct At {
     double x = 0, y = 0, scale = 1;
@@ -31,8 +32,8 @@ class Painter {
   void portal(const At& at, int index);
   void still(const At& at, const Shape& shape);
   void cells(const At& at, const Cells& c);
-  void path(const At& at, const Cells& c, const Box& b, std::size_t events);
-  void read_by_program(const At& at, const Cells& c, const Box& b);
+  void path(const Cells& c, const Box& b);
+  void read_by_program(const Cells& c, const Box& b);
   void lane(const At& at, const Lane& lane);
   void now(const At& at, const Now& now);
   void ring(const At& at, const Ring& ring);
@@ -43,6 +44,7 @@ class Painter {
 
   const Table& table_of(const At& at, int number) const { return film_.tables[at.table + number]; }
   bool is_visible(const Box& b) const;
+  bool is_pointed_at(const Box& b) const;
   // Adds a rectangle, and tells the pointer what it is.
   Shape& rect(const Box& b, Colour fill, const Words& words = {}, const About& about = {});
   bool tell(const Box& b, const Words& words, const About& about);

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "interp/cuda/device/values/elementwise.h"
+#include "interp/cuda/rules/shared_tile.h"
 
 namespace tl {
 namespace cuda {
@@ -57,19 +58,16 @@ __forceinline__ void synchronize() {
   asm volatile("barrier.cta.sync.aligned 0, %0;" ::"n"(Threads) : "memory");
 }
 
-// A matrix of Rows x Cols elements as TMA leaves it: boxes of up to 128 bytes a row, 16-byte chunks XORed with the row.
+// A matrix of Rows x Cols elements as TMA leaves it.
 template <int ElementBytes, int Rows, int Cols>
 struct SharedFormat {
+  static constexpr rules::SharedTile tile{ElementBytes, Rows, Cols};
   static constexpr int rows = Rows, cols = Cols;
-  static constexpr int row_bytes = Cols * ElementBytes < 128 ? Cols * ElementBytes : 128;
-  static constexpr int box_cols = row_bytes / ElementBytes, box_bytes = Rows * row_bytes;
-  static constexpr int bytes = Cols / box_cols * box_bytes;
-  static constexpr int chunk_mask = row_bytes < 32 ? 0 : row_bytes / 16 - 1;
-  static constexpr int plain(int row, int col) {
-    return col / box_cols * box_bytes + row * row_bytes + col % box_cols * ElementBytes;
-  }
-  static constexpr int swizzled(int plain_offset) { return plain_offset ^ (plain_offset >> 7 & chunk_mask) << 4; }
-  static constexpr int offset(int row, int col) { return swizzled(plain(row, col)); }
+  static constexpr int row_bytes = tile.row_bytes(), box_cols = tile.box_columns(), box_bytes = tile.box_bytes();
+  static constexpr int bytes = tile.bytes(), chunk_mask = tile.chunk_mask();
+  static constexpr int plain(int row, int col) { return tile.plain(row, col); }
+  static constexpr int swizzled(int plain_offset) { return tile.swizzled(plain_offset); }
+  static constexpr int offset(int row, int col) { return tile.offset(row, col); }
 };
 
 // Offsets in a SharedFormat are linear over xor: a lane's part and a constant part meet by xor below 1024, by a

@@ -1,0 +1,189 @@
+// What a load or store of each kind of pointer may be told: mask, other, words of the access.
+#pragma once
+
+#include "interp/cuda/device/memory/ptx_access.h"
+#include "interp/cuda/device/memory/shared.h"
+#include "interp/cuda/device/values/pointer.h"
+#include "interp/cuda/rules/access.h"
+
+namespace tl {
+
+namespace detail {
+
+// The layout and the accesses of an affine block of pointers.
+template <class P>
+struct Access;
+template <class Cfg, class T, class I, class S, class C, int D>
+struct Access<PtrBlock<Cfg, T, I, S, C, D>> {
+  static constexpr rules::Access how = rules::access_of(cuda::config_of<Cfg>, index_value<S>(C{}, D), sizeof(T));
+  struct Held {
+    static constexpr rules::Layout value = how.layout;
+  };
+  using layout = to_layout<Held>;
+  static constexpr int axis = how.axis, elements = how.elements;
+  static constexpr int neighbour = axis < 0 ? 0 : S::stride(axis);
+  static constexpr int vector_bits = layout::register_of(neighbour * (elements - 1));
+  struct Lanes {
+    int at[elements];
+  };
+  static constexpr Lanes make_lanes() {
+    Lanes t{};
+    for (int e = 0; e < elements; ++e) t.at[e] = layout::register_of(neighbour * e);
+    return t;
+  }
+  static constexpr Lanes lanes = make_lanes();  // what a neighbour adds to a register's number
+};
+
+template <class S, class L>
+struct LanesOn {
+  bool at[L::register_count];
+};
+
+}  // namespace detail
+
+// One bool for all lanes; a literal counts as one.
+template <class M>
+inline constexpr bool is_mask_scalar = is_literal<M>;
+template <int D>
+inline constexpr bool is_mask_scalar<Scalar<bool, D>> = true;
+
+// A mask of any kind, at a load's layout: a box, and a bit a register where it is none.
+template <class Cfg, class S, class L>
+struct MaskArgument {
+  Box<Cfg, S> box = Box<Cfg, S>::all();
+  detail::LanesOn<S, L> on;
+  bool uses_lanes = false;
+
+  __forceinline__ bool lane(int r) const { return on.at[r]; }
+  __forceinline__ MaskArgument() {}
+  template <class M>
+  requires(is_value<M> || is_literal<M>) __forceinline__ MaskArgument(const M& mask) {
+    if constexpr (is_box<M>) {
+      const auto bounds = stretched_mask<S>(mask);
+#pragma unroll
+      for (int i = 0; i < S::rank; ++i)
+        box.lo[i] = bounds.lo[i], box.hi[i] = bounds.hi[i], box.aligned[i] = bounds.aligned[i];
+    } else if constexpr (is_lazy<M> || is_block<M>) {
+      static_assert(same<typename M::element, bool>, "a mask holds bools: compare to make one, as in offsets < n");
+      uses_lanes = true;
+      const auto bits = spread<bool, S, L>(mask);
+#pragma unroll
+      for (int r = 0; r < L::register_count; ++r) on.at[r] = bits.v[r];
+    } else {
+      static_assert(is_mask_scalar<M>, "a mask holds bools: compare to make one, as in offsets < n");
+      box = uniform_box<Cfg, S>(static_cast<bool>(convert<bool>(plain(mask))));
+    }
+  }
+};
+
+// A scalar of the pointer's dtype. The compiler sees a literal 0 as such, through PTX it would not.
+template <class T>
+struct Fill {
+  T v{};
+  __forceinline__ Fill() {}
+  template <class A>
+  requires(is_scalar<A> || is_literal<A>) __forceinline__ Fill(const A& a) {
+    if constexpr (is_literal<A>) v = plain(a) == 0 ? T{} : convert<T>(plain(a));
+    else v = convert<T>(a.v);
+  }
+};
+
+// The fill of masked lanes, at a load's layout: one value for all, or one a register.
+template <class T, class S, class L>
+struct FillBlock {
+  Fill<T> all;
+  T lanes[L::register_count];
+  bool uses_lanes = false;
+
+  __forceinline__ T at(int r) const { return uses_lanes ? lanes[r] : all.v; }
+  __forceinline__ FillBlock() {}
+  template <class A>
+  requires(is_value<A> || is_literal<A>) __forceinline__ FillBlock(const A& a) {
+    if constexpr (is_scalar<A> || is_literal<A>) {
+      all = Fill<T>(a);
+    } else {
+      uses_lanes = true;
+      const auto x = spread<T, S, L>(as_block(a));
+#pragma unroll
+      for (int r = 0; r < L::register_count; ++r) lanes[r] = x.v[r];
+    }
+  }
+};
+
+struct ScalarMask {
+  bool on = true;
+  __forceinline__ ScalarMask() {}
+  template <class M>
+  requires(is_scalar<M> || is_literal<M>) __forceinline__ ScalarMask(const M& mask) : on(convert<bool>(plain(mask))) {
+    static_assert(is_mask_scalar<M>, "a mask holds bools: compare to make one, as in offsets < n");
+  }
+};
+
+// The words of an access, in Triton's order; `volatile` is a word of C++.
+#define TL_LOAD_WORDS               \
+  CacheModifier cache_modifier{};   \
+  EvictionPolicy eviction_policy{}; \
+  bool is_volatile = false;         \
+  __forceinline__ cuda::AccessWords words() const { return {cache_modifier.value, eviction_policy.value, is_volatile}; }
+#define TL_STORE_WORDS              \
+  CacheModifier cache_modifier{};   \
+  EvictionPolicy eviction_policy{}; \
+  __forceinline__ cuda::AccessWords words() const { return {cache_modifier.value, eviction_policy.value, false}; }
+
+template <class P>
+struct LoadOptions {
+  static_assert(is_address<P>, "tl.load takes pointers: add the offsets to one, as in tl.load(x_ptr + offs)");
+};
+template <class P>
+struct StoreOptions {
+  static_assert(is_address<P>, "a store takes pointers first: tl.store(z_ptr + offs, z, {.mask = mask})");
+};
+template <class T, int D>
+struct LoadOptions<Ptr<T, D>> {
+  ScalarMask mask{};
+  Fill<T> other{};
+  TL_LOAD_WORDS
+};
+template <class T, int D>
+struct StoreOptions<Ptr<T, D>> {
+  ScalarMask mask{};
+  TL_STORE_WORDS
+};
+template <>
+struct LoadOptions<NonePtr> {
+  ScalarMask mask{};
+  Fill<float> other{};
+  TL_LOAD_WORDS
+};
+template <>
+struct StoreOptions<NonePtr> {
+  ScalarMask mask{};
+  TL_STORE_WORDS
+};
+template <class P>
+requires(is_ptr_block<P>) struct LoadOptions<P> {
+  MaskArgument<typename P::config, typename P::shape_type, typename detail::Access<P>::layout> mask{};
+  FillBlock<typename P::pointee, typename P::shape_type, typename detail::Access<P>::layout> other{};
+  TL_LOAD_WORDS
+};
+template <class P>
+requires(is_ptr_block<P>) struct StoreOptions<P> {
+  MaskArgument<typename P::config, typename P::shape_type, typename detail::Access<P>::layout> mask{};
+  TL_STORE_WORDS
+};
+// A gather's own layout takes any mask; its config matters to no one.
+template <class L>
+struct GatherConfig : cuda::Config<L::warp_count, 1, 1> {};
+template <class T, class S, class L>
+struct LoadOptions<GatherBlock<T, S, L>> {
+  MaskArgument<GatherConfig<L>, S, L> mask{};
+  FillBlock<T, S, L> other{};
+  TL_LOAD_WORDS
+};
+template <class T, class S, class L>
+struct StoreOptions<GatherBlock<T, S, L>> {
+  MaskArgument<GatherConfig<L>, S, L> mask{};
+  TL_STORE_WORDS
+};
+
+}  // namespace tl
