@@ -1,6 +1,6 @@
 #!/bin/bash
 # Checks and times tilescope on a machine with a GPU, in one call: tests/gpu.sh [--sanitize] [FOLDER]
-# FOLDER holds a build made elsewhere (cuda_tests, cuda_kernels_tests, ops_tests, cuda_ops_tests, tilescope, and lib/
+# FOLDER holds a build made elsewhere (cuda_tests, cuda_kernels_tests, cuda_bits_tests, ops_tests, cuda_ops_tests, tilescope, and lib/
 # with what the loader lacks here); without it, builds here first.
 # With PEER="python3 triton_gpu.py" that command runs last, for its figures of the same machine in the same hour.
 # Prints the table of timings last.
@@ -12,7 +12,7 @@ if [ $# -ge 1 ]; then
   build=$(cd "$1" && pwd)
 else
   build=$root/build
-  cmake --preset dev -S "$root" >/dev/null && cmake --build "$build" --target cuda_tests cuda_kernels_tests ops_tests cuda_ops_tests tilescope || exit 1
+  cmake --preset dev -S "$root" >/dev/null && cmake --build "$build" --target cuda_tests cuda_kernels_tests cuda_bits_tests ops_tests cuda_ops_tests tilescope || exit 1
 fi
 export LD_LIBRARY_PATH=$build/lib:${LD_LIBRARY_PATH:-} TILESCOPE_CUDA_FIXTURE=$root/tests/cuda/fixture
 export TILESCOPE_TENSOR_CASES=$root/tests/cuda/tensor
@@ -44,6 +44,7 @@ if [ $sanitize = 1 ]; then
   done
 fi
 
+[ -x "$build/cuda_bits_tests" ] && check "bit by bit, against the interpreter" "$build/cuda_bits_tests"
 check "every kernel against its reference" "$build/cuda_kernels_tests"
 for ops in ops_tests cuda_ops_tests; do
   [ -x "$build/$ops" ] && check "every op, $ops" env TILESCOPE_SOURCES="$root" "$build/$ops"

@@ -21,13 +21,14 @@ namespace {
 struct CompareOptions {
   KernelOptions kernel;
   int threads = 0;
+  Arithmetic arithmetic = Arithmetic();
   std::optional<Device> device;  // none: both
   bool json = false;
 };
 
 int compare(const CompareOptions& o) {
   const Case c = make_case(o.kernel);
-  const Comparison all = compare_case(c, o.device, o.threads);
+  const Comparison all = compare_case(c, o.device, o.threads, o.arithmetic);
   if (c.instance.finish && !o.json)
     fmt::print("note: nothing is written to a file here: `tilescope run {}` does\n", c.problem->name);
   if (o.json) fmt::print("{}\n", comparison_json(c, all).dump());
@@ -44,6 +45,7 @@ void add_compare_command(CLI::App& program, int& exit_code) {
   command->add_option("--threads", o->threads, "of the interpreter; default: all")
       ->check(CLI::Range(1, 4096).description(""))
       ->type_name("1..4096");
+  add_arithmetic_option(*command, o->arithmetic);
   command
       ->add_option_function<Device>(
           "--device", [o](const Device& d) { o->device = d; }, "only this one beside the reference; default: both")

@@ -64,6 +64,7 @@ std::vector<std::string> use_tuned(const KernelOptions& kernel, tune::Device dev
 }
 
 void add_recording_options(CLI::App& command, RecordingOptions& options) {
+  add_arithmetic_option(command, options.arithmetic);
   command
       .add_option("--programs", options.programs, "how many programs keep their values; the rest keep loads and stores")
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 40).description(""))
@@ -81,6 +82,16 @@ void add_gpu_option(CLI::App& command, std::string& gpu) {
       .add_option("--gpu", gpu,
                   "one of " + machine::device_list() + ", or a JSON file that describes a device; default h200")
       ->type_name("NAME|FILE.json");
+}
+
+void add_arithmetic_option(CLI::App& command, run::Arithmetic& arithmetic) {
+  command
+      .add_option_function<std::string>(
+          "--arith", [&arithmetic](const std::string& name) { arithmetic = run::Arithmetic(name); },
+          "what tl.dot computes on the interpreter: chip (default), an H200's sums bit by bit; fp32, plain ones; or "
+          "those of another device: " +
+              machine::device_list())
+      ->type_name("chip|fp32|DEVICE");
 }
 
 void require_interpreter(Device device) {

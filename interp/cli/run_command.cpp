@@ -34,6 +34,7 @@ struct RunCommandOptions {
   std::optional<std::string> print;
   std::vector<std::string> checks, saved;  // y=y.npy
   int threads = 0;
+  Arithmetic arithmetic = Arithmetic();
   std::string sources;
   bool generic = false, tuned = false, json = false;
 };
@@ -52,16 +53,17 @@ RunRequest request_of(const RunCommandOptions& o, const problems::Instance& inst
   if (problems::names_file(o.kernel.kernel))
     run.op_limit = 30'000'000;  // a loop that never ends is told; others take fewer
   run.stop = &stop_requested();
-  return {o.device, run, o.generic, o.print, o.json ? stderr : stdout};
+  return {o.device, run, o.arithmetic, o.generic, o.print, o.json ? stderr : stdout};
 }
 
 // Only the interpreter has an order, threads and checks: with --device cuda these options are refused.
 void refuse_on_cuda(const RunCommandOptions& o) {
-  const char* what = !o.order.empty()    ? "--order"
-                     : o.threads         ? "--threads"
-                     : !o.checks.empty() ? "--check"
-                     : o.print           ? "--print"
-                                         : nullptr;
+  const char* what = !o.order.empty()                             ? "--order"
+                     : o.threads                                  ? "--threads"
+                     : !o.checks.empty()                          ? "--check"
+                     : o.print                                    ? "--print"
+                     : o.arithmetic.name() != Arithmetic().name() ? "--arith"
+                                                                  : nullptr;
   if (what)
     throw Error(fmt::format("{} is the interpreter's; the GPU has none", what),
                 fmt::format("leave out {} or --device cuda", what));
@@ -167,6 +169,7 @@ void add_run_options(CLI::App& command, RunCommandOptions& o) {
       ->delimiter(',')
       ->allow_extra_args(false)
       ->type_name("NAMES");
+  add_arithmetic_option(command, o.arithmetic);
   command.add_flag("--generic", o.generic, "on the GPU: nothing newer than sm_80");
 }
 

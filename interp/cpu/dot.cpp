@@ -1,16 +1,48 @@
 // tl.dot: c = a b + acc. Inputs are widened exactly (f32 rounded to tf32 unless tl.ieee), products accumulate in f32,
-// or f64.
+// or f64; or as the chip's tensor cores do it.
+#include "interp/cpu/dot.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <vector>
 
 #include "interp/cpu/absent.h"
-#include "interp/cpu/loops.h"
 #include "interp/cpu/reduction.h"
 #include "interp/trace/access_record.h"
 
 namespace tl::cpu {
+
+namespace {
+
+// Of the dtype's subnormals, counted as ChipDot does.
+int least_exponent(DType d) {
+  switch (d) {
+    case DType::float16:
+    case DType::float8e5: return 127 - 14;
+    case DType::float8e4nv: return 127 - 6;
+    default: return 127 - 126;
+  }
+}
+
+}  // namespace
+
+DotPlan plan_dot(const State& s, const rules::DotKind& kind, std::int64_t m, std::int64_t n, std::int64_t k) {
+  using rules::DotUnit;
+  const rules::DotArithmetic& dots = s.launch.options.dots;
+  const bool is_tf32 = kind.a == DType::float32 && !kind.is_ieee;
+  if (dots.matrix == rules::Matrix::none) return {is_tf32 ? loops().round_to_tf32 : nullptr};
+  const rules::Config config{.num_warps = s.launch.launch.options.num_warps, .matrix = dots.matrix};
+  const DotUnit unit = rules::dot_unit(config, kind, static_cast<int>(m), static_cast<int>(n), static_cast<int>(k));
+  if (unit == DotUnit::multiply_add) return {};
+  const DType a = rules::dot_input(unit, kind.a), b = rules::dot_input(unit, kind.b);
+  const TensorCoreStep& step = (unit == DotUnit::wgmma ? dots.cores.wgmma : dots.cores.mma_sync).of(a);
+  if (step.terms == 0) return {};  // the chip's tensor cores do not take this dtype
+  return {!is_tf32                 ? nullptr
+          : unit == DotUnit::wgmma ? loops().cut_to_tf32
+                                   : loops().round_to_tf32,
+          {step, least_exponent(a), least_exponent(b)}};
+}
 
 namespace {
 
@@ -21,7 +53,7 @@ struct Matrix {
   std::int64_t row;
 };
 
-Matrix matrix_of(const Where& w, const Value& d, DType t, bool tf32) {
+Matrix matrix_of(const Where& w, const Value& d, DType t, RoundLoop round) {
   Ref x = cast(w, d, t);
   const std::int64_t rows = x->dims[0], cols = x->dims[1];
   const int size = size_in_bytes(t);
@@ -37,13 +69,13 @@ Matrix matrix_of(const Where& w, const Value& d, DType t, bool tf32) {
     std::memcpy(dense->buffer->bytes(), flat(*x), static_cast<std::size_t>(x->count * size));
     x = dense;
   }
-  if (tf32) {
+  if (round) {
     Ref rounded = make_dense(w.state, t, 2, x->dims);
     const auto* in = reinterpret_cast<const float*>(x->buffer->bytes()) + x->base;
     auto* out = reinterpret_cast<float*>(rounded->buffer->bytes());
-    if (is_contiguous(*x)) loops().round_to_tf32(out, in, x->count);
+    if (is_contiguous(*x)) round(out, in, x->count);
     else
-      for (std::int64_t i = 0; i < rows; ++i) loops().round_to_tf32(out + i * cols, in + i * x->strides[0], cols);
+      for (std::int64_t i = 0; i < rows; ++i) round(out + i * cols, in + i * x->strides[0], cols);
     x = rounded;
   }
   Matrix m;
@@ -52,6 +84,9 @@ Matrix matrix_of(const Where& w, const Value& d, DType t, bool tf32) {
   m.keep = std::move(x);
   return m;
 }
+
+float* floats_of(std::byte* p) { return reinterpret_cast<float*>(p); }
+const float* floats_of(const std::byte* p) { return reinterpret_cast<const float*>(p); }
 
 // A lane is undefined where one of its row in a or of its column in b is.
 Ref undefined_of(State& s, const Value& a, const Value& b, const Value* acc, const std::int64_t* dims) {
@@ -91,8 +126,8 @@ void multiply_ints(std::int32_t* c, const std::int32_t* acc, const Matrix& a, co
   }
 }
 
-Block product(State& s, Location location, const Block& left, const Block& right, const Block* acc,
-              Precision precision);
+Block product(State& s, Location location, const Block& left, const Block& right, const Block* acc, Precision precision,
+              bool is_batched = false);
 
 // The matrix at place i of the first axis.
 Ref matrix_at(const Where& w, const Value& d, std::int64_t i) {
@@ -126,7 +161,7 @@ Block products(const Where& w, const Block& left, const Block& right, const Bloc
     for (std::int64_t i = 0; i < dims[0]; ++i) {
       const Block x(matrix_at(w, a, i).release()), y(matrix_at(w, b, i).release());
       const Block z = c ? Block(matrix_at(w, *c, i).release()) : x;
-      const Block part = product(s, w.location, x, y, c ? &z : nullptr, precision);
+      const Block part = product(s, w.location, x, y, c ? &z : nullptr, precision, true);
       const auto at = static_cast<std::size_t>(i) * count;
       std::memcpy(r->buffer->bytes() + at * size, flat(*part.data()), count * size);
       if (!part.data()->undefined) continue;
@@ -138,8 +173,8 @@ Block products(const Where& w, const Block& left, const Block& right, const Bloc
   return Block(finish(w, {&a, &b, c}, settle(std::move(r)), rounded).release());
 }
 
-Block product(State& s, Location location, const Block& left, const Block& right, const Block* acc,
-              Precision precision) {
+Block product(State& s, Location location, const Block& left, const Block& right, const Block* acc, Precision precision,
+              bool is_batched) {
   const Where w{s, Op::dot, location};
   const Value &a = *left.data(), &b = *right.data();
   const auto shapes = [&] { return "a is " + text_of_shape(a.dims, a.rank) + ", b " + text_of_shape(b.dims, b.rank); };
@@ -171,13 +206,19 @@ Block product(State& s, Location location, const Block& left, const Block& right
     const Value* c = acc ? acc->data() : nullptr;
     return Block(finish(w, {&a, &b, c}, absent_result(w, {&a, &b, c}, t, 2, dims), rounded).release());
   }
-  const Matrix x = matrix_of(w, a, t, tf32), y = matrix_of(w, b, t, tf32);
+  const DotPlan plan =
+      plan_dot(s, {a.dtype, b.dtype, precision == Precision::ieee, is_batched}, dims[0], dims[1], a.dims[1]);
+  const Matrix x = matrix_of(w, a, t, plan.round), y = matrix_of(w, b, t, plan.round);
   Ref r = make_dense(s, t, 2, dims);
   const bool from_zero = !acc || (acc->data()->form == Form::splat && double_of(*acc->data()) == 0);
   if (ints)
     multiply_ints(reinterpret_cast<std::int32_t*>(r->buffer->bytes()),
                   acc ? reinterpret_cast<const std::int32_t*>(flat(*acc->data())) : nullptr, x, y, dims[0], dims[1],
                   a.dims[1]);
+  else if (plan.chip.step.terms)
+    loops().chip_dot(floats_of(r->buffer->bytes()), dims[1], from_zero ? nullptr : floats_of(flat(*acc->data())),
+                     dims[1], floats_of(x.data), x.row, floats_of(y.data), y.row, dims[0], dims[1], a.dims[1],
+                     plan.chip);
   else
     loops().dot(t)(r->buffer->bytes(), dims[1], from_zero ? nullptr : flat(*acc->data()), dims[1], x.data, x.row,
                    y.data, y.row, dims[0], dims[1], a.dims[1]);

@@ -59,6 +59,17 @@ void columns(T* c, i64 c_row, const T* from, i64 from_row, const T* a, i64 a_row
     tile<T, Lanes, 1, Vectors>(c + i * c_row, c_row, row(i), from_row, a + i * a_row, a_row, b, b_row, k);
 }
 
+// Where the machine can, fused, as the tiles are: the compiler's choice is to multiply several at once, then to add.
+template <class T>
+T multiply_add(T x, T y, T sum) {
+#ifdef __FMA__
+  if constexpr (sizeof(T) == 4) return __builtin_fmaf(x, y, sum);
+  else return __builtin_fma(x, y, sum);
+#else
+  return x * y + sum;
+#endif
+}
+
 template <class T>
 void dot(void* c_, i64 c_row, const void* acc, i64 acc_row, const void* a_, i64 a_row, const void* b_, i64 b_row, i64 m,
          i64 n, i64 k) {
@@ -74,7 +85,7 @@ void dot(void* c_, i64 c_row, const void* acc, i64 acc_row, const void* a_, i64 
   for (; j < n; ++j)
     for (i64 i = 0; i < m; ++i) {
       T sum = from ? from[i * acc_row + j] : T{0};
-      for (i64 l = 0; l < k; ++l) sum += a[i * a_row + l] * b[l * b_row + j];
+      for (i64 l = 0; l < k; ++l) sum = multiply_add(a[i * a_row + l], b[l * b_row + j], sum);
       c[i * c_row + j] = sum;
     }
 }

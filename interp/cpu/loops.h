@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "interp/lang/dtype.h"
+#include "interp/lang/tensor_cores.h"
 #include "interp/trace/event.h"
 
 namespace tl::cpu {
@@ -27,6 +28,16 @@ using DotLoop = void (*)(void* c, std::int64_t c_row, const void* acc, std::int6
                          std::int64_t a_row, const void* b, std::int64_t b_row, std::int64_t m, std::int64_t n,
                          std::int64_t k);
 
+// The same of f32 that hold narrow floats, as a tensor core adds them.
+struct ChipDot {
+  TensorCoreStep step;   // no terms: plain sums
+  int least_a, least_b;  // exponents of the narrow dtypes' subnormals, of which that of 1 is 127
+};
+using ChipDotLoop = void (*)(float* c, std::int64_t c_row, const float* acc, std::int64_t acc_row, const float* a,
+                             std::int64_t a_row, const float* b, std::int64_t b_row, std::int64_t m, std::int64_t n,
+                             std::int64_t k, const ChipDot& chip);
+using RoundLoop = void (*)(float* out, const float* in, std::int64_t n);
+
 struct Loops {
   // Null where the op has no loop for that dtype. Arithmetic is on bool (as uint8), int32, int64, uint8, uint32,
   // float32 and float64.
@@ -38,7 +49,8 @@ struct Loops {
   FmaLoop (*fma)(DType);
   ReduceLoop (*reduce)(trace::Op, DType);  // sum, max, min
   DotLoop (*dot)(DType);                   // float32, float64
-  void (*round_to_tf32)(float* out, const float* in, std::int64_t n);
+  ChipDotLoop chip_dot;
+  RoundLoop round_to_tf32, cut_to_tf32;
   void (*philox)(std::uint32_t* out, std::uint64_t seed, const std::uint32_t* low, const std::uint32_t* high,
                  std::int64_t n);  // high may be null
   void (*philox_pair)(std::uint32_t* out0, std::uint32_t* out1, std::uint64_t seed, const std::uint32_t* low,

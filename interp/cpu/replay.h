@@ -74,6 +74,7 @@ class Replay {
     int rank = 0;
     std::int64_t dims[max_rank] = {};
     View views[4] = {};
+    ChipDot chip = {};  // of a dot
   };
   enum class Kind : unsigned char { unary, binary, select, fma, reduce, dot, transpose, round, load, store };
   struct Call {
@@ -87,6 +88,7 @@ class Replay {
       FmaLoop fma;
       ReduceLoop reduce;
       DotLoop dot;
+      RoundLoop round;
     };
     Address at[4] = {};  // the result, the operands
     std::int64_t n = 0, steps[4] = {};
@@ -155,7 +157,7 @@ class Replay {
   void on_where(const Where&, std::span<const Value* const> operands, const Value& result);
   void on_reduction(const Where&, const Value& x, const Value& result);
   void on_dot(const Where&, std::span<const Value* const> operands, const Value& result, bool rounds_to_tf32);
-  const Value* matrix(const Where&, const Value*, DType, bool rounds, int slot);
+  const Value* matrix(const Where&, const Value*, DType, RoundLoop, int slot);
   int tile(const Value* pointer, const trace::Access&);
   void on_load(std::span<const Value* const> operands, const Value& result, const trace::Access&);
   void on_store(const Where&, std::span<const Value* const> operands, const trace::Access&);

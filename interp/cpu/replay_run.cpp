@@ -69,6 +69,12 @@ void Replay::run(const Call& w) {
     }
     case Kind::dot: {
       const Geometry& g = geometry();
+      if (g.chip.step.terms) {
+        const auto floats = [&](int k) { return w.at[k].at ? reinterpret_cast<float*>(at(k)) : nullptr; };
+        return loops().chip_dot(floats(0), g.views[0].strides[0], floats(3), g.views[3].strides[0], floats(1),
+                                g.views[1].strides[0], floats(2), g.views[2].strides[0], g.dims[0], g.dims[1],
+                                g.dims[2], g.chip);
+      }
       return w.dot(at(0), g.views[0].strides[0], w.at[3].at ? at(3) : nullptr, g.views[3].strides[0], at(1),
                    g.views[1].strides[0], at(2), g.views[2].strides[0], g.dims[0], g.dims[1], g.dims[2]);
     }
@@ -78,9 +84,8 @@ void Replay::run(const Call& w) {
     case Kind::round: {
       auto* out = reinterpret_cast<float*>(at(0));
       const auto* in = reinterpret_cast<const float*>(at(1));
-      if (w.steps[0] == w.steps[2]) return loops().round_to_tf32(out, in, w.n * w.steps[2]);
-      for (std::int64_t i = 0; i < w.n; ++i)
-        loops().round_to_tf32(out + i * w.steps[2], in + i * w.steps[0], w.steps[2]);
+      if (w.steps[0] == w.steps[2]) return w.round(out, in, w.n * w.steps[2]);
+      for (std::int64_t i = 0; i < w.n; ++i) w.round(out + i * w.steps[2], in + i * w.steps[0], w.steps[2]);
       return;
     }
     case Kind::load:

@@ -1,6 +1,7 @@
 // Capturing a program: its arithmetic on data, as calls of the loops.
 #include <algorithm>
 
+#include "interp/cpu/dot.h"
 #include "interp/cpu/replay.h"
 
 namespace tl::cpu {
@@ -194,7 +195,7 @@ void Replay::on_reduction(const Where& w, const Value& x, const Value& result) {
 }
 
 // An operand of a dot as row-major elements.
-const Value* Replay::matrix(const Where& w, const Value* v, DType t, bool rounds, int slot) {
+const Value* Replay::matrix(const Where& w, const Value* v, DType t, RoundLoop round, int slot) {
   const Value* x = as(w, v, t, slot);
   if (failed_) return x;
   const auto derive = [&](Work work, int to) {
@@ -218,14 +219,16 @@ const Value* Replay::matrix(const Where& w, const Value* v, DType t, bool rounds
   } else if (x->form != Form::dense || x->strides[1] != 1 || x->strides[0] < x->dims[1]) {
     fails();
   }
-  if (rounds && !failed_) derive({{.kind = Kind::round, .unary = nullptr}}, slot + 6);
+  if (round && !failed_) derive({{.kind = Kind::round, .round = round}}, slot + 6);
   return x;
 }
 
 void Replay::on_dot(const Where& w, std::span<const Value* const> operands, const Value& result, bool rounds) {
   const DType t = result.dtype;
   if (!is_float(t) || result.rank != 2) return fails();
-  const Value *a = matrix(w, operands[0], t, rounds, 0), *b = matrix(w, operands[1], t, rounds, 1),
+  const DotPlan plan = plan_dot(state_, {operands[0]->dtype, operands[1]->dtype, !rounds, false}, result.dims[0],
+                                result.dims[1], operands[0]->dims[1]);
+  const Value *a = matrix(w, operands[0], t, plan.round, 0), *b = matrix(w, operands[1], t, plan.round, 1),
               *acc = operands.size() > 2 ? operands[2] : nullptr;
   if (failed_ || result.form != Form::dense || !is_contiguous(result) || result.base) return fails();
   if (acc && !acc->id && acc->form == Form::splat && double_of(*acc) == 0) acc = nullptr;
@@ -234,6 +237,7 @@ void Replay::on_dot(const Where& w, std::span<const Value* const> operands, cons
   g.dims[0] = result.dims[0];
   g.dims[1] = result.dims[1];
   g.dims[2] = a->dims[1];
+  g.chip = plan.chip;
   const Value* sides[3] = {a, b, acc};
   for (int i = 0; i < 3; ++i) {
     if (!sides[i]) continue;

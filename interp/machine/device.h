@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "interp/lang/tensor_cores.h"
+
 namespace tl::machine {
 
 enum class Policy { not_recently_used, lru };
@@ -34,6 +36,7 @@ struct Device {
   // Arithmetic, dense, 1e12 a second; 0: the chip lacks it.
   double f32_tflops = 0, f64_tflops = 0, f16_tensor_tflops = 0, tf32_tensor_tflops = 0, fp8_tensor_tflops = 0,
          f64_tensor_tflops = 0;
+  TensorCores tensor_cores;            // how they add
   double tensor_reachable = 0;         // the part of the tensor cores' peak that a large product reaches
   double tensor_reachable_staged = 0;  // the same where cp.async brings the tiles in
 

@@ -134,7 +134,7 @@ constexpr ListField list_fields[] = {
     {"sm_group", &Device::sm_group, "two SMs after two, by turns, to groups of some 16"},
     {"sm_partition", &Device::sm_partition, "group after group by turns"},
     {"group_pace_ppm", &Device::group_pace_ppm, "all alike"}};
-constexpr const char* text_fields[] = {"name", "title", "compute_capability", "l2_policy", "source"};
+constexpr const char* other_fields[] = {"name", "title", "compute_capability", "l2_policy", "source", "tensor_cores"};
 // All GPUs have the same values here, so their defaults need no note.
 constexpr const char* alike[] = {"line_bytes", "sector_bytes", "fetch_bytes"};
 
@@ -264,7 +264,7 @@ void read_list(const nlohmann::json& j, const ListField& f, Device& d, const std
 }
 
 void refuse_unknown_fields(const nlohmann::json& j, const std::string& where) {
-  std::vector<std::string> names(std::begin(text_fields), std::end(text_fields));
+  std::vector<std::string> names(std::begin(other_fields), std::end(other_fields));
   for (const Field& f : number_fields) names.push_back(f.name);
   for (const ListField& f : list_fields) names.push_back(f.name);
   for (const auto& [key, value] : j.items()) {
@@ -385,6 +385,8 @@ Device parse_device(const std::string& json, const std::string& where) {
   for (const Field& f : number_fields)
     if (!j.contains(f.name)) assume(f, d, where);
   for (const ListField& f : list_fields) read_list(j, f, d, where);
+  if (j.contains("tensor_cores")) d.tensor_cores = read_tensor_cores(j.at("tensor_cores"), where);
+  else d.assumed_rules.emplace_back("tensor_cores", "dots are plain sums in fp32");
   check_groups(d, where);
   check_together(d, where);
   if (d.l2_remote_latency_ns == 0) d.l2_remote_latency_ns = d.l2_latency_ns;

@@ -1,11 +1,17 @@
 // The devices' files, as they are embedded in the program.
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "interp/lang/tensor_cores.h"
+
 namespace tl::machine {
+
+// What a device's file says of its tensor cores; `where` is what errors call the file.
+TensorCores read_tensor_cores(const nlohmann::json& list, const std::string& where);
 
 std::string_view device_file(std::string_view name);  // devices/NAME.json
 

@@ -95,14 +95,14 @@ nlohmann::ordered_json side_json(const Side& s) {
 
 bool Comparison::ok() const { return std::ranges::all_of(sides, &Side::ok); }
 
-Comparison compare_case(Case c, std::optional<Device> only, int threads) {
+Comparison compare_case(Case c, std::optional<Device> only, int threads, const Arithmetic& arithmetic) {
   const Progress progress("comparing " + c.problem->name);
   Comparison all;
   cpu::RunOptions options;
   options.threads = threads;
   if (only != Device::cuda) {
     require_built_in_text(c.instance);
-    all.sides.push_back(side_of("interpreter", c.instance, run_on_cpu(c.instance, options)));
+    all.sides.push_back(side_of("interpreter", c.instance, run_on_cpu(c.instance, options, arithmetic)));
     if (!c.instance.reference_at && all.sides.back().ok()) refer_to(c.instance, all.sides.back().outputs);
   }
   if (only != Device::cpu && (only == Device::cuda || cuda::available(&all.no_gpu))) {

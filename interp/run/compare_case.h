@@ -23,7 +23,7 @@ struct Comparison {
 };
 
 // `only`: that executor alone. Throws Unavailable where it is the GPU and there is none.
-Comparison compare_case(Case c, std::optional<Device> only, int threads);
+Comparison compare_case(Case c, std::optional<Device> only, int threads, const Arithmetic& = Arithmetic());
 
 std::string comparison_text(const Case& c, const Comparison& all, report::Paint paint);
 nlohmann::ordered_json comparison_json(const Case& c, const Comparison& all);

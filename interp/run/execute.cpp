@@ -23,9 +23,11 @@ bool Execution::was_stopped() const {
   return std::any_of(faults.begin(), faults.end(), [](const Fault& f) { return f.kind == FaultKind::stopped; });
 }
 
-Execution run_on_cpu(const problems::Instance& instance, const cpu::RunOptions& options) {
+Execution run_on_cpu(const problems::Instance& instance, cpu::RunOptions options, const Arithmetic& arithmetic) {
   Execution all;
   for (const Launch& launch : instance.launches) {
+    options.dots = arithmetic.of(launch);
+    if (options.dots.matrix == rules::Matrix::wgmma) all.tf32 = problems::Tf32::truncated;
     cpu::RunResult r = cpu::run(launch, options);
     all.programs += r.programs;
     all.wall_ms += r.wall_ms;
@@ -132,7 +134,8 @@ Explanation explain(const problems::Instance& instance, const problems::Mismatch
   e.ran_to_end = repeat.programs == programs_of(instance);
   e.faults = std::move(repeat.faults);
   e.interpreter_agrees =
-      e.faults.empty() && problems::check(instance, instance.outputs, problems::affordable_samples(instance)).ok;
+      e.faults.empty() &&
+      problems::check(instance, instance.outputs, problems::affordable_samples(instance), repeat.tf32).ok;
   if (!watch.last_writer()) {
     e.sentence = nobody_sentence(instance, output, first.offset, watch);
     return e;

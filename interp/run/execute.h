@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "interp/cpu/run.h"
 #include "interp/report/terminal.h"
+#include "interp/run/arithmetic.h"
 #include "interp/run/kernel_case.h"
 
 namespace tl::run {
@@ -33,7 +33,7 @@ void require_built_in_text(const problems::Instance& instance);
 std::vector<std::string> use_sources(const std::string& folder, const std::string& wanted);
 
 // Runs all launches of the instance in order, up to the first fault. The caller resets the tensors before.
-Execution run_on_cpu(const problems::Instance& instance, const cpu::RunOptions& options);
+Execution run_on_cpu(const problems::Instance& instance, cpu::RunOptions options, const Arithmetic& = Arithmetic());
 // Throws Error without a GPU.
 Execution run_on_cuda(const problems::Instance& instance, bool generic = false);
 

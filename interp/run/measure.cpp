@@ -35,7 +35,7 @@ double timed(const Work& work) {
 }
 
 void run_once(const problems::Instance& instance, const cpu::RunOptions& options) {
-  Execution e = run_on_cpu(instance, options);
+  Execution e = run_on_cpu(instance, options, Arithmetic("fp32"));
   if (!e.ok() && !e.was_stopped()) throw FaultError(e.faults.front());
 }
 

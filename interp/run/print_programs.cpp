@@ -80,13 +80,13 @@ class Printer : public trace::Recorder {
 
 }  // namespace
 
-Execution run_and_print(const problems::Instance& instance, cpu::RunOptions options, const std::string& condition,
-                        std::FILE* to) {
+Execution run_and_print(const problems::Instance& instance, cpu::RunOptions options, const Arithmetic& arithmetic,
+                        const std::string& condition, std::FILE* to) {
   Printer printer(PidCondition::parse(condition), instance.launches.size(), options.stop, to);
   options.observer = &printer;
   if (options.order == cpu::Order::parallel)
     options.order = cpu::Order::sequential;  // lines in the order of the programs
-  Execution execution = run_on_cpu(instance, options);
+  Execution execution = run_on_cpu(instance, options, arithmetic);
   if (printer.printed() == 0) execution.notes.push_back(fmt::format("no program matches '{}'", condition));
   if (!printer.note().empty()) execution.notes.push_back(printer.note());
   return execution;

@@ -12,7 +12,7 @@ namespace tl::run {
 // Runs program after program, in `options.order` (sequential unless chosen), and writes each one's line to `to` at its
 // end.
 // Throws Error for a condition that cannot be parsed.
-Execution run_and_print(const problems::Instance& instance, cpu::RunOptions options, const std::string& condition,
-                        std::FILE* to = stdout);
+Execution run_and_print(const problems::Instance& instance, cpu::RunOptions options, const Arithmetic&,
+                        const std::string& condition, std::FILE* to = stdout);
 
 }  // namespace tl::run

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "interp/run/arithmetic.h"
 #include "interp/run/kernel_case.h"
 #include "interp/trace/recorder.h"
 
@@ -17,6 +18,7 @@ struct RecordingOptions {
   std::int64_t budget_mb = 512;
   std::int64_t step_limit = 1'000'000;      // ops a program may take
   const std::atomic<bool>* stop = nullptr;  // ends the run, and what was recorded so far is kept; null: nobody asks
+  Arithmetic arithmetic = Arithmetic();
   bool shows_progress = true;
   bool keeps_on_interrupt = false;  // see KeepOnInterrupt: from the first program on
 };

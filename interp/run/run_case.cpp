@@ -53,7 +53,8 @@ Outcome run_case(const Case& c, const RunRequest& o) {
   if (o.device == Device::cuda) out.execution = run_on_cuda(c.instance, o.generic);
   else {
     const KeepOnInterrupt keep;  // tells how far it came
-    out.execution = o.print ? run_and_print(c.instance, o.cpu, *o.print, o.print_to) : run_on_cpu(c.instance, o.cpu);
+    out.execution = o.print ? run_and_print(c.instance, o.cpu, o.arithmetic, *o.print, o.print_to)
+                            : run_on_cpu(c.instance, o.cpu, o.arithmetic);
   }
   if (stop_requested() || !out.execution.ok()) return out;
   progress.show(

@@ -9,7 +9,8 @@ namespace tl::run {
 
 struct RunRequest {
   Device device = Device::cpu;
-  cpu::RunOptions cpu;               // order, seed, threads, checks
+  cpu::RunOptions cpu;  // order, seed, threads, checks
+  Arithmetic arithmetic = Arithmetic();
   bool generic = false;              // cuda: nothing newer than sm_80
   std::optional<std::string> print;  // a line for each program that this condition holds for
   std::FILE* print_to = stdout;

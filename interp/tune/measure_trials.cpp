@@ -49,7 +49,7 @@ class Interpreter {
   double timing(Trial& trial, const problems::Instance& instance) {
     if (space_.tuning.resets_outputs) instance.reset();
     const auto begin = std::chrono::steady_clock::now();
-    const run::Execution e = run::run_on_cpu(instance, options_);
+    const run::Execution e = run::run_on_cpu(instance, options_, run::Arithmetic("fp32"));
     const std::chrono::duration<double, std::milli> ms = std::chrono::steady_clock::now() - begin;
     if (!e.ok() && !e.was_stopped()) trial.refuse(e.faults.front().headline);
     return ms.count();

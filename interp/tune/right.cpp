@@ -95,7 +95,7 @@ std::string RightConfigs::why_wrong(const problems::Settings& settings) {
     const run::Execution e = run::run_on_cpu(instance, options);
     if (e.was_stopped()) return "";
     if (!e.ok()) return fault_of(e);
-    if (std::string why = compared(instance, problems::Tf32::rounded); !why.empty() || !on_gpu_) return why;
+    if (std::string why = compared(instance, e.tf32); !why.empty() || !on_gpu_) return why;
     instance.reset();
     const run::Execution there = run::run_on_cuda(instance, generic_);
     return there.ok() ? compared(instance, there.tf32) : "on the GPU: " + fault_of(there);

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "interp/cpu/run.h"
+#include "interp/run/arithmetic.h"
 #include "interp/trace/recorder.h"
 #include "lessons/runner/texts.h"
 
@@ -243,6 +243,7 @@ Observed observe(const problems::Instance& instance, std::vector<Fault>& faults,
   run.checks.uninitialized = run.checks.race = run.checks.undefined_lane = true;
   for (const Launch& launch : instance.launches) {
     bool has_failed = false;
+    run.dots = tl::run::Arithmetic().of(launch);
     for (Fault& f : cpu::run(launch, run).faults) {
       has_failed |= f.kind != FaultKind::race;  // a race does not end the run
       faults.push_back(std::move(f));

@@ -7,9 +7,9 @@
 #include <cmath>
 #include <cstring>
 
-#include "interp/cpu/run.h"
 #include "interp/report/fault_text.h"
 #include "interp/report/tensor_text.h"
+#include "interp/run/execute.h"
 #include "lessons/runner/best.h"
 #include "lessons/runner/check.h"
 #include "lessons/runner/score.h"
@@ -223,8 +223,7 @@ std::optional<Finding> judge(const Lesson& lesson, const Trial& trial, std::size
     options.order = order;
     options.seed = 7;
     options.op_limit = 200'000;
-    for (const Launch& launch : instance.launches)
-      if (const auto r = cpu::run(launch, options); !r.faults.empty()) return from_fault(r.faults.front());
+    if (const auto r = run::run_on_cpu(instance, options); !r.ok()) return from_fault(r.faults.front());
     if (!problems::check(instance, packed(instance.outputs)).ok)
       return Finding{
           "the result depends on the order in which programs run",

@@ -38,6 +38,8 @@ TEST_CASE("what cannot be done is said in one sentence with its fix") {
            Case{"learn debug --file x.h", "`tilescope learn debug` has no option", "`tilescope learn check --file`"},
            Case{"learn debug --trail 1", "`tilescope learn debug` has no option", "did you mean --trial?"},
            Case{"run copy --check everything", "no check \"everything\"", "uninit, race"},
+           Case{"run copy --arith fp23", "--arith: there is no device \"fp23\"", "chip, an H200's sums; fp32"},
+           Case{"run copy --device cuda --arith t4", "--arith is the interpreter's", "leave out"},
            Case{"run copy --device cuda --threads 2", "--threads is the interpreter's", "leave out"},
            Case{"run copy --show x --show z", "--show is given twice", "leave all but one out"},
            Case{"run grey image=none.png", "No such file", "PNG or JPEG"},

@@ -248,3 +248,40 @@ TEST_CASE(
   CHECK(std::ranges::count(d.assumed_rules, std::string("sm_order"), &std::pair<std::string, std::string>::first) == 1);
   CHECK(find_device("h100").staged_step_ns == find_device("h200").staged_step_ns);
 }
+
+TEST_CASE("devices: how tensor cores add stands in their files, and may be missing") {
+  CHECK(find_device("h200").tensor_cores.wgmma.fp8.kept_bits == 13);
+  CHECK(find_device("h100").tensor_cores.mma_sync.tf32.terms == 8);
+  CHECK(find_device("a100_80").tensor_cores.mma_sync.f16.aligned_bits == 24);
+  CHECK(find_device("t4").tensor_cores.mma_sync.bf16.terms == 0);
+  const Device d = parse_device(own().dump(), "mine.json");
+  CHECK(d.tensor_cores.mma_sync.f16.terms == 0);
+  CHECK(std::ranges::count(d.assumed_rules, "tensor_cores", &std::pair<std::string, std::string>::first) == 1);
+}
+
+TEST_CASE("devices: what a file says wrong of its tensor cores is refused, with an example") {
+  auto j = own();
+  nlohmann::json row{
+      {"instruction", "mma.sync"}, {"inputs", {"f16"}}, {"terms", 8}, {"aligned_bits", 24}, {"kept_bits", 23}};
+  const auto said = [&](const char* name, nlohmann::json value) {
+    auto wrong = row;
+    wrong[name] = std::move(value);
+    j["tensor_cores"] = {wrong};
+    const Error e = refused(j);
+    CHECK(e.fix.starts_with("for example \"tensor_cores\": [{"));
+    return std::string(e.what());
+  };
+  CHECK(said("instruction", "mma") ==
+        "mine.json: \"tensor_cores\" has a row whose \"instruction\" is \"mma\", neither mma.sync nor wgmma");
+  CHECK(said("inputs", {"f32"}).ends_with("names the input \"f32\", none of f16, bf16, tf32, fp8"));
+  CHECK(said("inputs", 3).ends_with("without a list of \"inputs\""));
+  CHECK(said("terms", 6).ends_with("a row of 6 terms, no power of two"));
+  CHECK(said("kept_bits", 24).ends_with("\"kept_bits\" is 24, not a whole number from 1 to 23"));
+  row.erase("aligned_bits");
+  CHECK(said("terms", 8).ends_with("\"aligned_bits\" is missing, not a whole number from 1 to 28"));
+  j["tensor_cores"] = 3;
+  CHECK(std::string(refused(j).what()) == "mine.json: \"tensor_cores\" is 3, which is no list");
+  j["tensor_cores"] = {row};
+  j["tensor_cores"][0]["aligned_bits"] = 24;
+  CHECK(parse_device(j.dump(), "mine.json").tensor_cores.mma_sync.f16.terms == 8);
+}

@@ -26,7 +26,7 @@ const std::vector<Rule> rules = {
     {"interp/trace/", {"interp/trace/", "interp/lang/"}},
     {"interp/debug/", {"interp/debug/", "interp/text/", "interp/trace/", "interp/lang/"}},
     {"interp/dap/", {"interp/dap/", "interp/debug/", "interp/trace/", "interp/lang/"}},
-    {"interp/cpu/", {"interp/cpu/", "interp/lang/", "interp/trace/", "interp/tl.h"}},
+    {"interp/cpu/", {"interp/cpu/", "interp/cuda/rules/", "interp/lang/", "interp/trace/", "interp/tl.h"}},
     {"interp/sources/", {"interp/sources/", "interp/lang/"}},
     {"interp/cuda/rules/", {"interp/cuda/rules/", "interp/lang/"}},
     {"interp/cuda/device/", {"interp/cuda/device/", "interp/cuda/rules/", "interp/lang/"}},

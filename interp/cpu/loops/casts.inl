@@ -212,6 +212,9 @@ UnaryLoop find_cast(DType from, DType to) {
 }
 
 // Ten mantissa bits, to nearest with ties away from zero, as cvt.rna.tf32 does; infinities and NaNs stay.
+void cut_to_tf32(float* out, const float* in, i64 n) {
+  for (i64 i = 0; i < n; ++i) out[i] = bits<float>(bits<u32>(in[i]) & 0xffffe000u);
+}
 void round_to_tf32(float* out, const float* in, i64 n) {
   for (i64 i = 0; i < n; ++i) {
     const u32 v = bits<u32>(in[i]);

@@ -4,6 +4,7 @@
 
 #include "interp/cuda/device/dot/mma.h"
 #include "interp/cuda/device/values/shape_ops.h"
+#include "interp/cuda/rules/dot.h"
 
 namespace tl {
 
@@ -109,7 +110,8 @@ __forceinline__ void multiply_tiles(Block<R, S, L>& c, const A& a, const B& b) {
     for (int r = 0; r < c.count; ++r) {
       const int i = broadcast_table<S, L, Shape<S::at(0), 1>, Projected<L, S, Shape<S::at(0), 1>>>.at[r];
       const int j = broadcast_table<S, L, Shape<1, S::at(1)>, Projected<L, S, Shape<1, S::at(1)>>>.at[r];
-      c.v[r] += x[i] * y[j];
+      if constexpr (same<R, float>) c.v[r] = fmaf(x[i], y[j], c.v[r]);  // fused, as the interpreter's, always
+      else c.v[r] += x[i] * y[j];
     }
   }
 }
@@ -144,12 +146,9 @@ __forceinline__ auto multiply_add(const A& a, const B& b, const C& c) {
   using R = storage_of<dot_dtype(d)>;
   check_accumulator<R, C>();
   using L = cuda::accumulator_layout<Cfg, S>;
-  // fp8 products are exact in fp16; so are a few others that have no instruction.
-  constexpr bool tensor_cores =
-      same<L, MmaSync<M, N, Cfg::num_warps>> && is_float(d) && d != DType::float64 &&
-      (d != DType::float32 || same<Precision, Tf32>)&&rules::MmaPlan(M, N, Cfg::num_warps).rows >= 16 && N >= 8 &&
-      K >= 16;
-  using T = choice<(is_fp8(d) && tensor_cores), Float16, storage_of<d>>;
+  constexpr rules::DotKind kind{dtype_a, dtype_b, same<Precision, Ieee>, false};
+  constexpr bool tensor_cores = rules::dot_unit(cuda::config_of<Cfg>, kind, M, N, K) == rules::DotUnit::mma_sync;
+  using T = choice<tensor_cores, storage_of<rules::dot_input(rules::DotUnit::mma_sync, d)>, storage_of<d>>;
   auto acc = spread<R, S, L>(c);
 
   if constexpr (is_lazy<A> || is_lazy<B>) {

@@ -17,10 +17,7 @@ __forceinline__ void wgmma_wait() {
   asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(Pending) : "memory");
 }
 
-// The input dtypes of one product: which instruction, and how many elements of K it takes.
-template <DType A, DType B>
-inline constexpr bool wgmma_takes = (A == B && (A == DType::float16 || A == DType::bfloat16 || A == DType::float32)) ||
-                                    (is_fp8(A) && is_fp8(B));
+// How many elements of K an instruction takes.
 template <DType A>
 inline constexpr int wgmma_k = 32 / size_in_bytes(A);
 

@@ -137,9 +137,10 @@ struct Consumer : Ops<Cfg, Consumer<Cfg, WithTma>> {
   using product_shape = Shape<A::shape_type::at(0), B::shape_type::at(1)>;
   template <class A, class B, class Precision>
   static constexpr bool on_wgmma() {
-    constexpr DType a = dtype_of<typename A::element>, b = dtype_of<typename B::element>;
-    return Cfg::matrix == Matrix::wgmma && fits_wgmma<Cfg, product_shape<A, B>> && wgmma_takes<a, b> &&
-           A::shape_type::at(1) * size_in_bytes(a) >= 32 && !(a == DType::float32 && same<Precision, Ieee>);
+    using S = product_shape<A, B>;
+    constexpr rules::DotKind kind{dtype_of<typename A::element>, dtype_of<typename B::element>, same<Precision, Ieee>,
+                                  false};
+    return rules::dot_unit(config_of<Cfg>, kind, S::at(0), S::at(1), A::shape_type::at(1)) == rules::DotUnit::wgmma;
   }
   template <class A, class B>
   using accumulator = Block<float, product_shape<A, B>, accumulator_layout<Cfg, product_shape<A, B>>>;

@@ -1,0 +1,28 @@
+// How a chip's tensor cores add: the numbers of a device's file. Free of std, so that NVRTC compiles it too.
+#pragma once
+
+#include "interp/lang/dtype.h"
+
+namespace tl {
+
+// One step adds `terms` products, which are exact, and the accumulator at once. All are aligned to the largest exponent
+// (a product's is the sum of its factors', its significand is not normalized), cut off towards zero `aligned_bits`
+// below it, and added exactly; of the sum's fraction `kept_bits` stay, cut off again. A dot is such steps in the order
+// of k.
+// MMA-Sim (arXiv 2511.10909); Khattak and Mikaitis (arXiv 2512.07004).
+struct TensorCoreStep {
+  int terms = 0, aligned_bits = 0, kept_bits = 0;  // terms 0: the chip has no such instruction
+};
+
+// By the dtype of the inputs; float32 is tf32, and both fp8 are alike.
+struct TensorCoreSteps {
+  TensorCoreStep f16, bf16, tf32, fp8;
+  constexpr const TensorCoreStep& of(DType d) const {
+    return is_fp8(d) ? fp8 : d == DType::float16 ? f16 : d == DType::bfloat16 ? bf16 : tf32;
+  }
+};
+struct TensorCores {
+  TensorCoreSteps mma_sync, wgmma;
+};
+
+}  // namespace tl
