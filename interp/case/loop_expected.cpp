@@ -35,6 +35,7 @@ class Case final : public LoopCase {
       for (const auto& [known, of] : held_) names.push_back(known);
       fail(fmt::format("no tensor is called {}", name), fmt::format("the tensors: {}", fmt::join(names, ", ")));
     }
+    it->second.is_named = true;
     return array(it->first.c_str(), it->second.shape, it->second.values);
   }
 
@@ -50,12 +51,17 @@ class Case final : public LoopCase {
          "see the bounds of the loop");
   }
 
-  const std::vector<double>& values(const Tensor& t) const { return held_.at(t.name).values; }
+  // Null of what the loop does not name.
+  const std::vector<double>* values(const Tensor& t) const {
+    const Held& held = held_.at(t.name);
+    return held.is_named ? &held.values : nullptr;
+  }
 
  private:
   struct Held {
     std::vector<std::int64_t> shape;
     std::vector<double> values;
+    bool is_named = false;
   };
 
   std::vector<double>& add(const Tensor& t) {
@@ -111,9 +117,10 @@ ExpectedAt expected_by(PlainLoop loop, const Word& word, const std::vector<Tenso
       once->made = std::make_unique<Case>(word, outputs, before, scope);
       loop(*once->made);
     });
-    const std::vector<double>& all = once->made->values(outputs[output]);
+    const std::vector<double>* const all = once->made->values(outputs[output]);
     std::vector<double> values;
-    for (const std::int64_t i : elements) values.push_back(all[static_cast<std::size_t>(i)]);
+    if (all)
+      for (const std::int64_t i : elements) values.push_back((*all)[static_cast<std::size_t>(i)]);
     return values;
   };
 }

@@ -227,6 +227,8 @@ Block Libdevice::fast_sinf(const Block& x, Location p) { return tl_.sin(x, p); }
 Block Libdevice::fast_cosf(const Block& x, Location p) { return tl_.cos(x, p); }
 Block Libdevice::fast_tanf(const Block& x, Location p) { return tl_.tan(x, p); }
 Block Libdevice::rsqrt_rn(const Block& x, Location p) { return tl_.rsqrt(x, p); }
+Block Libdevice::llrint(const Block& x, Location p) { return tl_.rint(x, p).to(tl_.int64, p); }
+Block Libdevice::llround(const Block& x, Location p) { return tl_.round(x, p).to(tl_.int64, p); }
 Block Libdevice::pow(Operand a, Operand b, Location p) { return tl_.pow(a, b, p); }
 Block Libdevice::atan2(Operand a, Operand b, Location p) { return tl_.atan2(a, b, p); }
 Block Libdevice::fmod(Operand a, Operand b, Location p) { return tl_.fmod(a, b, p); }

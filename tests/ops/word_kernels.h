@@ -130,6 +130,8 @@ struct rounding_kernel {
     put(13_c, tl.nextafter(tl.full(tl.shape(N), 1.0, tl.float32), 2.0));
     put(14_c, tl.div_rn(offs, 4));
     put(15_c, tl.libdevice.isnan(x));
+    put(16_c, tl.libdevice.llrint(y - 0.5));
+    put(17_c, tl.libdevice.llround(y - 0.5));
   }
 };
 

@@ -210,7 +210,7 @@ TEST_CASE("rounding and questions: halves, zeros of either sign, infinities and 
   const int n = 16;
   for (const Device& device : devices()) {
     CAPTURE(device.name);
-    const Tensor x = list("x", float32, xs), y = list("y", float32, ys), out = poisoned("out", float32, {16, n});
+    const Tensor x = list("x", float32, xs), y = list("y", float32, ys), out = poisoned("out", float32, {18, n});
     run(device, launch<rounding_kernel>({}, arg(out), arg(x), arg(y), fixed(n)));
     const std::vector<double>* rows[] = {&round, &rint, &trunc, &fmod, &copysign, &fdim};
     for (int i = 0; i < n; ++i) {
@@ -232,6 +232,9 @@ TEST_CASE("rounding and questions: halves, zeros of either sign, infinities and 
       CHECK(get(out, 13 * n + i) == 1 + std::ldexp(1, -23));
       CHECK(get(out, 14 * n + i) == i / 4.0);
       CHECK(get(out, 15 * n + i) == std::isnan(v));
+      const double whole = get(y, i);  // half less is between two: the even one, the one farther from 0
+      CHECK(get(out, 16 * n + i) == (whole == 1 ? 0 : whole == 3 ? 2 : whole == 2 ? 2 : 4));
+      CHECK(get(out, 17 * n + i) == whole);
     }
   }
 }

@@ -91,28 +91,12 @@ struct streamk_kernel {
 };
 
 void streamk_loop(auto& args) {
-  auto a = args["a"], b = args["b"], c = args["c"], p = args["p"], locks = args["locks"];
+  auto a = args["a"], b = args["b"], c = args["c"];
   for (int i = 0; i < c.size(0); ++i)
     for (int j = 0; j < c.size(1); ++j) {
       c(i, j) = args["bias"](i);
       for (int l = 0; l < a.size(1); ++l) c(i, j) += a(i, l) * b(l, j);
     }
-  // Of 12 tiles of 5 rounds the last 7 are cut: programs begin at rounds 25, 34, 43 and 52, all but the first within
-  // a tile, whose rest the program before adds.
-  const int tiles_n = 4, rounds = 5, begins[] = {25, 34, 43, 52};
-  for (int program = 1; program < 4; ++program) {
-    const int tile = begins[program] / rounds, group = tile / (2 * tiles_n) * 2;
-    const int rows = group + 2 <= 3 ? 2 : 3 - group;
-    const int row = group + tile % (2 * tiles_n) % rows, col = tile % (2 * tiles_n) / rows;
-    locks(program) = 1;
-    for (int i = 0; i < 16; ++i)
-      for (int j = 0; j < 16; ++j) {
-        double sum = 0;
-        for (int l = begins[program] % rounds * 16; l < a.size(1); ++l)
-          if (row * 16 + i < a.size(0) && col * 16 + j < b.size(1)) sum += a(row * 16 + i, l) * b(l, col * 16 + j);
-        p(program, i * 16 + j) = sum;
-      }
-  }
 }
 
 }  // namespace tl::ports

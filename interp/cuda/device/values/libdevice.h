@@ -200,6 +200,14 @@ struct Libdevice {
   TL_TWO(fast_powf, Pow)
 #undef TL_TWO
   template <class X>
+  __forceinline__ auto llrint(const X& x) const {
+    return cast<DType::int64>(rint(x));
+  }
+  template <class X>
+  __forceinline__ auto llround(const X& x) const {
+    return cast<DType::int64>(round(x));
+  }
+  template <class X>
   __forceinline__ auto abs(const X& x) const {
     return magnitude(x);
   }
