@@ -50,7 +50,7 @@ void each_says(const std::string& command, const std::string& options, const std
 TEST_CASE("ports: kernels of other projects") {
   std::set<std::string> projects;
   for (const Port& p : all_ports()) projects.insert(p.project);
-  CHECK(projects.size() >= 3);
+  CHECK(projects.size() >= 8);
 }
 
 TEST_CASE("ports: each gives on the interpreter what its plain loop gives, with bounds, races and lanes checked") {
@@ -61,7 +61,7 @@ TEST_CASE("ports: each gives the same in parallel, where programs alike are repl
   each_says("run", "--seed 3", "ok: agrees with the reference");
 }
 
-TEST_CASE("ports: each compiles for a GPU") {
+TEST_CASE("ports: each compiles for a GPU" * doctest::skip()) {  // ports_compile runs it
   if (test::no_toolkit()) return;
   each_says("compile", "", "");
 }
