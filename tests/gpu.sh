@@ -51,9 +51,12 @@ for ops in ops_tests cuda_ops_tests; do
 done
 
 if [ -x "$build/tilescope" ]; then
-  while IFS=: read -r file functor; do
-    check "port $functor" "$build/tilescope" run "$file:${functor#struct }" --device cuda
-  done < <(grep -oE 'struct \w+_kernel' "$root"/tests/ports/*/*.h)
+  # shellcheck disable=SC2016  # a shell of its own for each
+  ports() {
+    grep -oE 'struct \w+_kernel' "$root"/tests/ports/*/*.h | sed 's/:struct /:/' | xargs -P 8 -I{} \
+      sh -c 'said=$("$0" run "$1" --device cuda 2>&1) || { echo "$1: $said"; exit 1; }' "$build/tilescope" {}
+  }
+  check "kernels of other projects" ports
   while read -r kernel settings; do
     # shellcheck disable=SC2086  # settings are words
     if out=$("$build/tilescope" bench "$kernel" $settings --device cuda 2>&1); then echo "$out" | sed -n '2p;4,5p'

@@ -68,8 +68,8 @@ auto compare_and_swap(auto& tl, auto x, auto ids, auto flip, constexpr_ auto I, 
   return tl.tuple(new_x.to(tl.float32, tl.bitcast), new_ids);
 }
 
-// case bitonic_topk_kernel: rows=5 cols=100 x=f32[rows,cols]:normal y=out:f32[rows,7] index=out:i32[rows,7]
-// case bitonic_topk_kernel: n_cols=cols k=7 BLOCK=128 LOG2=7 grid=rows expect=bitonic_topk_loop
+// case bitonic_topk_kernel: rows=5 cols=29 x=f32[rows,cols]:normal y=out:f32[rows,7] index=out:i32[rows,7]
+// case bitonic_topk_kernel: n_cols=cols k=7 BLOCK=32 LOG2=5 grid=rows expect=bitonic_topk_loop
 struct bitonic_topk_kernel {
   void operator()(auto& tl, ptr auto y_ptr, ptr auto index_ptr, ptr auto x_ptr, int_ auto n_cols, int_ auto k,
                   constexpr_ auto BLOCK, constexpr_ auto LOG2) const {

@@ -45,7 +45,6 @@ struct layernorm_backward_dx_kernel {
     }
     tl.store(dw_ptrs, partial_dw, {.mask = mask});
     tl.store(db_ptrs, partial_db, {.mask = mask});
-    tl.debug_barrier();
     tl.atomic_xchg(lock, 0);
   }
 };
