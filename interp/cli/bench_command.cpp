@@ -260,6 +260,7 @@ void add_bench_command(CLI::App& program, int& exit_code) {
   command->footer(
       "The peer is Eigen or a plain loop on the same threads, cuBLAS or a device copy on the GPU; both sides take "
       "turns in one process.\n"
+      "On the interpreter dots and sums are plain, as the peer's: --arith fp32 of `tilescope run`.\n"
       "On a Hopper GPU a matrix product's tiles, warps and stages are chosen by its size where none is named.\n"
       "Of outputs above 64 elements only a sample is compared with the reference.\n"
       "With --device cuda and no GPU, recorded runs are shown, labelled as such, and the exit code is 1: those built "

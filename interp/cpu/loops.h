@@ -23,6 +23,10 @@ using FmaLoop = void (*)(void* out, const void* a, std::int64_t a_stride, const 
 // One contiguous run to one element, computed in the output's dtype.
 using ReduceLoop = void (*)(void* out, const void* in, std::int64_t n);
 
+// `inner` neighbours at once: out[j] = sum over i of in[i * inner + j], i in the order that sums.h tells.
+using OrderedSumLoop = void (*)(void* out, const void* in, std::int64_t inner, const std::int32_t* at, int registers,
+                                int lanes, int warps);
+
 // c[m, n] = acc[m, n] + a[m, k] b[k, n], all row-major with these row strides; acc null: zeros.
 using DotLoop = void (*)(void* c, std::int64_t c_row, const void* acc, std::int64_t acc_row, const void* a,
                          std::int64_t a_row, const void* b, std::int64_t b_row, std::int64_t m, std::int64_t n,
@@ -48,6 +52,7 @@ struct Loops {
   FillLoop (*fill)(int bytes);
   FmaLoop (*fma)(DType);
   ReduceLoop (*reduce)(trace::Op, DType);  // sum, max, min
+  OrderedSumLoop (*ordered_sum)(DType);    // float32, float64
   DotLoop (*dot)(DType);                   // float32, float64
   ChipDotLoop chip_dot;
   RoundLoop round_to_tf32, cut_to_tf32;

@@ -40,8 +40,8 @@ DotLoop find_dot(DType);  // interp/cpu/dot_loops.inl
 void chip_dot(float*, i64, const float*, i64, const float*, i64, const float*, i64, i64, i64, i64, const ChipDot&);
 
 extern const Loops table;
-const Loops table = {find_binary,      find_unary,   find_cast,       find_select,      find_fill,   find_fma,
-                     find_reduce,      find_dot,     chip_dot,        round_to_tf32,    cut_to_tf32, philox_loop,
-                     philox_pair_loop, uniform_loop, copy_rows<true>, copy_rows<false>, transpose32};
+const Loops table = {find_binary, find_unary,       find_cast,    find_select,     find_fill,        find_fma,
+                     find_reduce, find_ordered_sum, find_dot,     chip_dot,        round_to_tf32,    cut_to_tf32,
+                     philox_loop, philox_pair_loop, uniform_loop, copy_rows<true>, copy_rows<false>, transpose32};
 
 }  // namespace tl::cpu::TL_LOOPS

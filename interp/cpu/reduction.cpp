@@ -34,11 +34,33 @@ Parts parts_of(const Value& d, int axis) {
 
 namespace {
 
+// The order in which CUDA adds here; null where it is not known, or does not matter.
+const OrderedSum* order_of(const Where& w, std::int64_t length, DType t) {
+  State& s = w.state;
+  s.last_order = nullptr;
+  const SumOrders* orders = s.launch.options.sums.get();
+  if (!orders || w.op != Op::sum || !is_float(t)) return nullptr;
+  const int place = orders->find(w.location.site());
+  if (place < 0) return nullptr;
+  s.sum_passes.resize(orders->size());
+  const OrderedSum& order = orders->order(place, s.sum_passes[static_cast<std::size_t>(place)]++);
+  return s.last_order = static_cast<std::int64_t>(order.at.size()) == length ? &order : nullptr;
+}
+
+void sum_in_order(const OrderedSum& order, DType t, const Parts& p, std::byte* out, const std::byte* in) {
+  const std::int64_t row = p.inner * size_in_bytes(t);
+  for (std::int64_t o = 0; o < p.outer; ++o)
+    loops().ordered_sum(t)(out + o * row, in + o * p.length * row, p.inner, order.at.data(), order.registers,
+                           order.lanes, order.warps);
+}
+
 Ref folded(const Where& w, const Value& x, int axis, DType t) {
+  const OrderedSum* order = order_of(w, x.dims[axis], t);
   if (x.form == Form::dense && x.rank == 1 && x.dtype == t && is_float(t) && !x.undefined &&
       is_contiguous(x)) {  // what reductions mostly are
     Ref r = Ref::take(w.state.make(Form::splat, t, std::integral_constant<int, 0>(), nullptr));
-    loops().reduce(w.op, t)(r->scalar, elements_of(x), x.count);
+    if (order) sum_in_order(*order, t, parts_of(x, axis), r->scalar, elements_of(x));
+    else loops().reduce(w.op, t)(r->scalar, elements_of(x), x.count);
     return r;
   }
   const Ref typed = cast(w, x, t);
@@ -48,12 +70,15 @@ Ref folded(const Where& w, const Value& x, int axis, DType t) {
   const std::byte* in = flat(*typed);
   if (p.rank == 0 && is_float(t) && !x.undefined) {  // one float
     Ref r = Ref::take(w.state.make(Form::splat, t, p.rank, p.dims));
-    loops().reduce(w.op, t)(r->scalar, in, p.length);
+    if (order) sum_in_order(*order, t, p, r->scalar, in);
+    else loops().reduce(w.op, t)(r->scalar, in, p.length);
     return r;
   }
   Ref r = make_dense(w.state, t, p.rank, p.dims);
   std::byte* out = r->buffer->bytes();
-  if (p.inner == 1) {
+  if (order) {
+    sum_in_order(*order, t, p, out, in);
+  } else if (p.inner == 1) {
     const ReduceLoop loop = loops().reduce(w.op, t);
     for (std::int64_t o = 0; o < p.outer; ++o) loop(out + o * size, in + o * p.length * size, p.length);
   } else {

@@ -89,9 +89,11 @@ class Replay {
       ReduceLoop reduce;
       DotLoop dot;
       RoundLoop round;
+      OrderedSumLoop ordered;
     };
     Address at[4] = {};  // the result, the operands
     std::int64_t n = 0, steps[4] = {};
+    const OrderedSum* order = nullptr;  // of a sum that follows one
   };
   // A call, and what only the capture needs to know of it.
   struct Work : Call {

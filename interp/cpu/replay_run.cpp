@@ -58,6 +58,10 @@ void Replay::run(const Call& w) {
       std::byte* out = at(0);
       const std::byte* in = at(1);
       for (std::int64_t o = 0; o < outer; ++o, out += row, in += w.n * row) {
+        if (w.order) {
+          w.ordered(out, in, w.steps[1], w.order->at.data(), w.order->registers, w.order->lanes, w.order->warps);
+          continue;
+        }
         if (w.steps[1] == 1) {
           w.reduce(out, in, w.n);
           continue;

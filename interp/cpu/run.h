@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "interp/cpu/sums.h"
 #include "interp/cuda/rules/dot.h"
 #include "interp/lang/launch.h"
 #include "interp/trace/event.h"
@@ -32,6 +33,7 @@ struct RunOptions {
   const std::atomic<bool>* stop = nullptr;  // set from a signal handler: the run ends with FaultKind::stopped
   std::int64_t op_limit = 0;                // ops a program may take; 0: no limit
   rules::DotArithmetic dots = {};           // what tl.dot computes; by itself plain sums
+  std::shared_ptr<const SumOrders> sums;    // how tl.sum and its like add; null: in an order of the interpreter's own
   bool only_watched = false;                // programs that the observer wants nothing of do not run
 };
 

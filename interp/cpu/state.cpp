@@ -60,6 +60,7 @@ std::string nan_text(const Value& made, const Value* const* operands, int count)
 }  // namespace
 
 void State::begin_program(ProgramId id, trace::Keep keep) {
+  sum_passes.clear();
   program = id;
   keeps_values = keep == trace::Keep::values;
   keeps_accesses = keep != trace::Keep::nothing;

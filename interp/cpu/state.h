@@ -76,6 +76,8 @@ struct State {
   }
   void stop_polling();
 
+  std::vector<std::size_t> sum_passes;     // of each place of RunOptions::sums, in this program
+  const OrderedSum* last_order = nullptr;  // that a reduction has just followed; null: none
   void begin_program(ProgramId, trace::Keep);
 
   // Names, of a text that declares them: the numbers among them, and how many there were as each scope under way began.

@@ -97,7 +97,7 @@ void Kernel::run(const LaunchRequest& request, const std::vector<std::string>& c
   cpu::RunOptions options;
   if (!checks.empty()) options.checks = run::parse_checks(checks);
   options.stop = &Interruptible::stop();
-  options.dots = run::Arithmetic().of(launch);
+  run::Arithmetic().apply(options, launch);
   const cpu::RunResult result = cpu::run(launch, options);
   if (!result.faults.empty()) throw FaultError(result.faults.front());
 }

@@ -5,6 +5,10 @@
 
 #include "interp/cpu/run.h"
 
+namespace tl::machine {
+struct Device;
+}
+
 namespace tl::run {
 
 class Arithmetic {
@@ -13,13 +17,15 @@ class Arithmetic {
   explicit Arithmetic(const std::string& name = "chip");
 
   const std::string& name() const { return name_; }
-  // For a launch: by the instruction that CUDA takes on that chip, as far as it is known without compiling.
-  rules::DotArithmetic of(const Launch&) const;
+  std::string arch() const;  // sm_90a, of the chip that it follows; "": none
+  // For a launch: dots by the instruction that CUDA takes on that chip, as far as it is known without compiling; sums
+  // in the order of its threads, where no data decides what the kernel does.
+  void apply(cpu::RunOptions&, const Launch&) const;
 
  private:
+  rules::DotArithmetic dots_of(const Launch&) const;
   std::string name_;
-  TensorCores cores_;
-  bool has_wgmma_ = false;
+  std::shared_ptr<const machine::Device> device_;  // null: plain sums
 };
 
 }  // namespace tl::run

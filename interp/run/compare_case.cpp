@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "interp/cuda/host/compile.h"
 #include "interp/cuda/host/device.h"
+#include "interp/cuda/host/gpu.h"
 #include "interp/report/fault_text.h"
 #include "interp/report/numbers.h"
 #include "interp/report/table.h"
@@ -32,17 +34,6 @@ Side side_of(std::string name, const problems::Instance& instance, Execution exe
   if (s.execution.ok())
     s.verdict = problems::check(instance, s.outputs, problems::affordable_samples(instance), s.execution.tf32);
   return s;
-}
-
-double max_difference(const std::vector<Tensor>& a, const std::vector<Tensor>& b) {
-  double most = 0;
-  for (std::size_t t = 0; t < a.size(); ++t)
-    for (std::int64_t i = 0; i < a[t].elems(); ++i) {
-      const double x = get(a[t], i), y = get(b[t], i), d = std::abs(x - y);
-      if (x == y || (std::isnan(x) && std::isnan(y))) continue;
-      if (!(d <= most)) most = d;
-    }
-  return most;
 }
 
 std::string accumulation_text(const problems::Instance& i) { return i.accumulates ? name_of(*i.accumulates) : "-"; }
@@ -100,16 +91,20 @@ Comparison compare_case(Case c, std::optional<Device> only, int threads, const A
   Comparison all;
   cpu::RunOptions options;
   options.threads = threads;
+  const bool on_gpu = only != Device::cpu && (only == Device::cuda || cuda::available(&all.no_gpu));
   if (only != Device::cuda) {
     require_built_in_text(c.instance);
+    if (on_gpu)  // how it is compiled decides which instruction multiplies
+      for (const Launch& launch : c.instance.launches) cuda::compile(launch, {.arch = cuda::the_gpu().info.arch()});
     all.sides.push_back(side_of("interpreter", c.instance, run_on_cpu(c.instance, options, arithmetic)));
     if (!c.instance.reference_at && all.sides.back().ok()) refer_to(c.instance, all.sides.back().outputs);
   }
-  if (only != Device::cpu && (only == Device::cuda || cuda::available(&all.no_gpu))) {
+  if (on_gpu) {
     c.instance.reset();
     all.sides.push_back(side_of("GPU", c.instance, run_on_cuda(c.instance)));
     if (all.sides.size() > 1 && all.sides[0].execution.ok() && all.sides[1].execution.ok())
-      all.executors_max_diff = max_difference(all.sides[0].outputs, all.sides[1].outputs);
+      all.bits = bit_equality(all.sides[0].outputs, all.sides[1].outputs, c.instance.launches, arithmetic,
+                              cuda::the_gpu().info.arch());
   }
   for (Side& s : all.sides)
     if (s.verdict && !s.verdict->ok) s.why = explain(c.instance, *s.verdict->first);
@@ -134,8 +129,7 @@ std::string comparison_text(const Case& c, const Comparison& all, Paint paint) {
   text += "\n" + errors_table(c, all);
   if (std::isfinite(all.sides.back().execution.gpu_ms))
     text += fmt::format("  GPU time: the kernels alone, once, cold; `tilescope bench` times them properly\n");
-  if (all.executors_max_diff)
-    text += fmt::format("  interpreter and GPU differ by at most {}\n", error_text(*all.executors_max_diff));
+  if (all.bits) text += fmt::format("  interpreter and GPU {}\n", bit_equality_text(*all.bits));
   if (!all.no_gpu.empty()) text += fmt::format("\n{} {}\n", paint.hint("no GPU compared:"), all.no_gpu);
   for (const Side& s : all.sides) {
     if (s.ok()) continue;
@@ -168,7 +162,10 @@ nlohmann::ordered_json comparison_json(const Case& c, const Comparison& all) {
     }
   j["sides"] = nlohmann::ordered_json::array();
   for (const Side& s : all.sides) j["sides"].push_back(side_json(s));
-  if (all.executors_max_diff) j["executors_max_diff"] = number_json(*all.executors_max_diff);
+  if (all.bits) {
+    j["executors_max_diff"] = number_json(all.bits->most);
+    j["bit_equal"] = {{"elements", all.bits->all}, {"equal", all.bits->equal}, {"why_not", all.bits->why}};
+  }
   if (!all.no_gpu.empty()) j["no_gpu"] = all.no_gpu;
   return j;
 }

@@ -1,6 +1,7 @@
 // A case on the interpreter and the GPU, each beside the reference.
 #pragma once
 
+#include "interp/run/bits.h"
 #include "interp/run/execute.h"
 
 namespace tl::run {
@@ -17,8 +18,8 @@ struct Side {
 
 struct Comparison {
   std::vector<Side> sides;
-  std::string no_gpu;                        // why there is none
-  std::optional<double> executors_max_diff;  // between interpreter and GPU
+  std::string no_gpu;               // why there is none
+  std::optional<BitEquality> bits;  // of interpreter and GPU
   bool ok() const;
 };
 

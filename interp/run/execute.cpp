@@ -26,7 +26,7 @@ bool Execution::was_stopped() const {
 Execution run_on_cpu(const problems::Instance& instance, cpu::RunOptions options, const Arithmetic& arithmetic) {
   Execution all;
   for (const Launch& launch : instance.launches) {
-    options.dots = arithmetic.of(launch);
+    arithmetic.apply(options, launch);
     if (options.dots.matrix == rules::Matrix::wgmma) all.tf32 = problems::Tf32::truncated;
     cpu::RunResult r = cpu::run(launch, options);
     all.programs += r.programs;

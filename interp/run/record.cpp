@@ -78,7 +78,7 @@ trace::RecordedTrace record(const Case& c, const RecordingOptions& options) {
   run.checks.uninitialized = run.checks.race = run.checks.undefined_lane = true;
   for (const Launch& launch : c.instance.launches) {
     bool has_failed = false;
-    run.dots = options.arithmetic.of(launch);
+    options.arithmetic.apply(run, launch);
     for (const Fault& f : cpu::run(launch, run).faults)
       has_failed |= f.kind != FaultKind::race;  // a race lets the run go on
     if (has_failed || is_stopped()) break;

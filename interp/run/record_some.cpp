@@ -42,7 +42,7 @@ trace::RecordedTrace record_program(const Case& c, int launch, ProgramId program
   cpu::RunOptions run;
   run.stop = stop;
   const auto run_or_stop = [&](const Launch& l) {
-    run.dots = Arithmetic().of(l);
+    Arithmetic().apply(run, l);
     cpu::run(l, run);
     end_if_stopped();
   };

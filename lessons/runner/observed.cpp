@@ -243,7 +243,7 @@ Observed observe(const problems::Instance& instance, std::vector<Fault>& faults,
   run.checks.uninitialized = run.checks.race = run.checks.undefined_lane = true;
   for (const Launch& launch : instance.launches) {
     bool has_failed = false;
-    run.dots = tl::run::Arithmetic().of(launch);
+    tl::run::Arithmetic().apply(run, launch);
     for (Fault& f : cpu::run(launch, run).faults) {
       has_failed |= f.kind != FaultKind::race;  // a race does not end the run
       faults.push_back(std::move(f));

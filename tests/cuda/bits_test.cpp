@@ -1,6 +1,7 @@
 // The GPU's results and the interpreter's, bit by bit: products on tensor cores and sums.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <random>
@@ -59,11 +60,16 @@ void check_all(const std::string& kernel, const std::vector<std::string>& settin
   CHECK_MESSAGE(bits.equal == bits.all, name << ": " << bits.text());
 }
 
+// Where the tests run on another machine than the build's, the variable names the folder.
+std::string tensor_cases() {
+  const char* moved = std::getenv("TILESCOPE_TENSOR_CASES");
+  return moved ? moved : TILESCOPE_TENSOR_CASES;
+}
+
 // The kernels of tests/cuda/tensor, with the project's own text of everything else.
 template <class K, class... A>
 void check_case(int warps, const std::vector<Tensor>& outputs, A... arguments) {
-  const char* moved = std::getenv("TILESCOPE_TENSOR_CASES");  // where the tests run on another machine than the build's
-  const test::SourcesFrom kernels(moved ? moved : TILESCOPE_TENSOR_CASES);
+  const test::SourcesFrom kernels(tensor_cases());
   problems::Instance instance;
   instance.outputs = outputs;
   instance.launches = {make_launch<K>("kernels/bits_cases.h", {}, {.num_warps = warps}, arguments...)};
@@ -98,7 +104,107 @@ const std::vector<std::vector<std::string>> by_warps = {
     {"m=128", "n=128", "k=1024", "bm=32", "bn=64", "bk=64", "warps=2"},
     {"m=72", "n=40", "k=136", "bm=32", "bn=32", "bk=32", "warps=2"}};
 
+// What threads hold of a row-major block of f32, four neighbours each: register, lane and warp of an element are bits
+// of its index, lowest first: two of the register, five of the lane, those of the warp, the register's others.
+struct Holder {
+  int reg, lane, warp;
+};
+Holder holder_of(int flat, int warps) {
+  return {flat % 4 + flat / (128 * warps) * 4, flat / 4 % 32, flat / 128 % warps};
+}
+
+// The sum of elements, by their indices, as the threads compute it: reduce.h, thread by thread.
+float summed_by_threads(const float* x, const std::vector<int>& elements, int warps) {
+  std::vector<std::vector<std::vector<std::pair<int, float>>>> held(
+      warps, std::vector<std::vector<std::pair<int, float>>>(32));
+  for (const int flat : elements) {
+    const Holder h = holder_of(flat, warps);
+    held[h.warp][h.lane].emplace_back(h.reg, x[flat]);
+  }
+  std::vector<float> of_warps;
+  for (auto& lanes : held) {
+    std::vector<float> sums;  // of the lanes that hold any, in their order
+    for (auto& registers : lanes) {
+      if (registers.empty()) continue;
+      std::sort(registers.begin(), registers.end());
+      std::vector<float> chains;
+      for (std::size_t n = 0; n < registers.size(); ++n)
+        n < 4 ? chains.push_back(registers[n].second) : void(chains[n % 4] += registers[n].second);
+      float sum = chains[0];
+      for (std::size_t c = 1; c < chains.size(); ++c) sum += chains[c];
+      sums.push_back(sum);
+    }
+    for (std::size_t bit = 1; bit < sums.size(); bit *= 2) {
+      std::vector<float> next;
+      for (std::size_t l = 0; l < sums.size(); ++l) next.push_back(sums[l] + sums[l ^ bit]);
+      sums = next;
+    }
+    if (!sums.empty()) of_warps.push_back(sums[0]);
+  }
+  float total = of_warps[0];
+  for (std::size_t w = 1; w < of_warps.size(); ++w) total += of_warps[w];
+  return total;
+}
+
+// Running sums of a row as the threads compute them: each holds neighbours along the row, as many as the block's
+// elements give it; then shuffles from below, then the warps before.
+std::vector<float> scanned_by_threads(const float* row, int n, int elements, int warps) {
+  const int run = std::clamp(elements / (32 * warps), 1, n), threads = n / run, lanes = std::min(32, threads);
+  std::vector<float> y(row, row + n), totals;
+  for (int i = 0; i < n; ++i)
+    if (i % run) y[i] = y[i - 1] + y[i];
+  for (int t = 0; t < threads; ++t) totals.push_back(y[t * run + run - 1]);
+  for (int d = 1; d < lanes; d *= 2) {
+    const std::vector<float> shuffled = totals;
+    for (int t = 0; t < threads; ++t)
+      if (t % lanes >= d) totals[t] = shuffled[t - d] + totals[t];
+  }
+  for (int t = 1; t < threads; ++t) {
+    const int warp = t / lanes;
+    float below = totals[lanes - 1];
+    for (int w = 1; w < warp; ++w) below += totals[w * lanes + lanes - 1];
+    const float before = totals[t - 1], offset = t % lanes == 0 ? below : warp == 0 ? before : below + before;
+    for (int e = 0; e < run; ++e) y[t * run + e] = offset + y[t * run + e];
+  }
+  return y;
+}
+
 }  // namespace
+
+TEST_CASE("sums: the interpreter adds as the threads that hold a row-major block do") {
+  const test::SourcesFrom kernels(tensor_cases());
+  for (const auto& [m, n] : {std::pair(1, 4096), {8, 512}, {128, 32}, {16, 256}})
+    for (const int warps : {1, 4, 8}) {
+      const Tensor x = random("x", DType::float32, {m, n}, 5), rows = make_tensor("rows", DType::float32, {m}),
+                   cols = make_tensor("cols", DType::float32, {n}), all = make_tensor("all", DType::float32, {1}),
+                   running = make_tensor("running", DType::float32, {m, n});
+      const Launch launch = make_launch<kernels::sums_kernel>(
+          "kernels/bits_cases.h", {}, {.num_warps = warps}, TensorArgument{x}, TensorArgument{rows},
+          TensorArgument{cols}, TensorArgument{all}, TensorArgument{running}, ConstantArgument{m}, ConstantArgument{n});
+      cpu::RunOptions options;
+      run::Arithmetic().apply(options, launch);
+      REQUIRE(cpu::run(launch, options).faults.empty());
+      const auto* in = x.as<float>();
+      std::vector<int> every, wrong;
+      for (int i = 0; i < m * n; ++i) every.push_back(i);
+      for (int i = 0; i < m; ++i)
+        if (rows.as<float>()[i] != summed_by_threads(in, {every.begin() + i * n, every.begin() + (i + 1) * n}, warps))
+          wrong.push_back(i);
+      for (int j = 0; j < n; ++j) {
+        std::vector<int> column;
+        for (int i = 0; i < m; ++i) column.push_back(i * n + j);
+        if (cols.as<float>()[j] != summed_by_threads(in, column, warps)) wrong.push_back(j);
+      }
+      for (int i = 0; i < m; ++i) {
+        const auto row = scanned_by_threads(in + i * n, n, m * n, warps);
+        if (!std::equal(row.begin(), row.end(), running.as<float>() + i * n)) wrong.push_back(i);
+      }
+      CAPTURE(m);
+      CAPTURE(warps);
+      CHECK(wrong.size() == 0);
+      CHECK(all.as<float>()[0] == summed_by_threads(in, every, warps));
+    }
+}
 
 TEST_CASE("bits on the GPU: products of every dtype, by whole warpgroups") {
   if (test::no_gpu()) return;

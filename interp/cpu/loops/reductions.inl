@@ -139,3 +139,40 @@ ReduceLoop find_reduce(Op op, DType d) {
     default: return nullptr;
   }
 }
+
+// J neighbours of the sums that the threads of a program compute: each thread's registers in up to four running sums,
+// then its lanes in pairs, then the warps one after the other.
+template <class T, int J>
+inline void ordered_sums(T* out, const T* in, i64 inner, const std::int32_t* at, int registers, int lanes, int warps) {
+  T part[4][32][J];
+  const int chains = registers < 4 ? registers : 4;
+  for (int w = 0; w < warps; ++w, at += registers * lanes) {
+    for (int r = 0; r < registers; ++r)
+      for (int l = 0; l < lanes; ++l) {
+        const T* from = in + at[r * lanes + l] * inner;
+        T* to = part[r % chains][l];
+        if (r < chains)
+          for (int j = 0; j < J; ++j) to[j] = from[j];
+        else
+          for (int j = 0; j < J; ++j) to[j] += from[j];
+      }
+    for (int c = 1; c < chains; ++c)
+      for (int l = 0; l < lanes; ++l)
+        for (int j = 0; j < J; ++j) part[0][l][j] += part[c][l][j];
+    for (int half = lanes / 2; half > 0; half /= 2)
+      for (int l = 0; l < half; ++l)
+        for (int j = 0; j < J; ++j) part[0][l][j] = part[0][2 * l][j] + part[0][2 * l + 1][j];
+    for (int j = 0; j < J; ++j) out[j] = w ? out[j] + part[0][0][j] : part[0][0][j];
+  }
+}
+template <class T>
+void ordered_sum(void* out_, const void* in_, i64 inner, const std::int32_t* at, int registers, int lanes, int warps) {
+  T* out = static_cast<T*>(out_);
+  const T* in = static_cast<const T*>(in_);
+  i64 j = 0;
+  for (; j + 16 <= inner; j += 16) ordered_sums<T, 16>(out + j, in + j, inner, at, registers, lanes, warps);
+  for (; j < inner; ++j) ordered_sums<T, 1>(out + j, in + j, inner, at, registers, lanes, warps);
+}
+OrderedSumLoop find_ordered_sum(DType d) {
+  return d == DType::float32 ? ordered_sum<float> : d == DType::float64 ? ordered_sum<double> : nullptr;
+}

@@ -1,9 +1,10 @@
-// Reductions and scans: registers first, then lanes by shuffles, then warps through shared memory. The order of a sum
-// is not fixed.
+// Reductions and scans: registers first, then lanes by shuffles, then warps through shared memory, in the order that
+// rules/sum_order.h tells the interpreter.
 #pragma once
 
 #include "interp/cuda/device/memory/shared.h"
 #include "interp/cuda/device/values/tuple.h"
+#include "interp/cuda/rules/sum_order.h"
 
 namespace tl {
 
@@ -67,8 +68,7 @@ __forceinline__ auto reduced(const E (&v)[L::register_count], F f, int& parity) 
   struct Result {
     E v[To::register_count];
   } out;
-  // A few chains a slice: a tree would hold half of the registers a second time.
-  constexpr int along = L::register_count / To::register_count, chains = along < 4 ? along : 4;
+  constexpr int chains = rules::sum_chains(L::register_count / To::register_count);
   E part[To::register_count][chains];
   int taken[To::register_count] = {};
 #pragma unroll
@@ -218,7 +218,7 @@ template <int axis, class S, class L, class E, class F>
 __forceinline__ void scan(E (&y)[L::register_count], F f, int& parity) {
   using Bits = AxisBits<L, S, axis>;
   constexpr int stride = S::stride(axis);
-  constexpr int run = rules::neighbours_of_thread(S::size, S::at(axis), S::size, L::warp_count);
+  constexpr int run = rules::scan_order(S::sizes, axis, L::warp_count).run;
   constexpr int lanes = [] {
     int n = 1;
     for (int i = 0; i < 5; ++i)
