@@ -66,21 +66,11 @@ std::string tensor_cases() {
   return moved ? moved : TILESCOPE_TENSOR_CASES;
 }
 
-// The kernels of tests/cuda/tensor, with the project's own text of everything else.
-template <class K, class... A>
-void check_case(int warps, const std::vector<Tensor>& outputs, A... arguments) {
-  const test::SourcesFrom kernels(tensor_cases());
-  problems::Instance instance;
-  instance.outputs = outputs;
-  instance.launches = {make_launch<K>("kernels/bits_cases.h", {}, {.num_warps = warps}, arguments...)};
-  for (std::size_t o = 0; o < outputs.size(); ++o) {
-    problems::Instance one = instance;
-    one.outputs = {outputs[o]};
-    const Bits bits = bits_of(one, false);
-    CHECK_MESSAGE(bits.equal == bits.all,
-                  instance.launches[0].kernel << ", " << warps << " warps, " << outputs[o].name << ": " << bits.text());
-  }
-}
+// A launch of the kernels of tests/cuda/tensor, and its outputs.
+struct BitsCase {
+  Launch launch;
+  std::vector<Tensor> outputs;
+};
 
 Tensor random(const char* name, DType dtype, std::vector<std::int64_t> shape, unsigned seed) {
   const Tensor t = make_tensor(name, dtype, std::move(shape));
@@ -103,6 +93,37 @@ const std::vector<std::vector<std::string>> by_warps = {
     {"m=16", "n=16", "k=64", "bm=16", "bn=16", "bk=32", "warps=1"},
     {"m=128", "n=128", "k=1024", "bm=32", "bn=64", "bk=64", "warps=2"},
     {"m=72", "n=40", "k=136", "bm=32", "bn=32", "bk=32", "warps=2"}};
+
+BitsCase sums_of(int m, int n, int warps) {
+  const Tensor x = random("x", DType::float32, {m, n}, 5), rows = make_tensor("rows", DType::float32, {m}),
+               cols = make_tensor("cols", DType::float32, {n}), all = make_tensor("all", DType::float32, {1}),
+               running = make_tensor("running", DType::float32, {m, n});
+  return {make_launch<kernels::sums_kernel>("kernels/bits_cases.h", {}, {.num_warps = warps}, TensorArgument{x},
+                                            TensorArgument{rows}, TensorArgument{cols}, TensorArgument{all},
+                                            TensorArgument{running}, ConstantArgument{m}, ConstantArgument{n}),
+          {rows, cols, all, running, x}};
+}
+BitsCase two_dots_of(DType dtype, int m, int n, int d, int warps) {
+  const Tensor q = random("q", dtype, {m, d}, 1), k = random("k", dtype, {n, d}, 2), v = random("v", dtype, {n, d}, 3),
+               o = make_tensor("o", DType::float32, {m, d}), sum = make_tensor("sum", DType::float32, {m});
+  return {make_launch<kernels::two_dots_kernel>(
+              "kernels/bits_cases.h", {}, {.num_warps = warps}, TensorArgument{q}, TensorArgument{k}, TensorArgument{v},
+              TensorArgument{o}, TensorArgument{sum}, ConstantArgument{m}, ConstantArgument{n}, ConstantArgument{d}),
+          {o, sum}};
+}
+const std::vector<std::pair<int, int>> sums_shapes = {{1, 1024}, {4, 256}, {64, 16}, {128, 64}, {256, 1}, {8, 4096}};
+const std::vector<std::tuple<int, int, int, int>> two_dots_shapes = {
+    {64, 64, 64, 4}, {128, 64, 64, 8}, {32, 32, 16, 1}};
+
+void check_case(const BitsCase& c, const std::string& name) {
+  for (const Tensor& output : c.outputs) {
+    problems::Instance one;
+    one.launches = {c.launch};
+    one.outputs = {output};
+    const Bits bits = bits_of(one, false);
+    CHECK_MESSAGE(bits.equal == bits.all, name << ", " << output.name << ": " << bits.text());
+  }
+}
 
 // What threads hold of a row-major block of f32, four neighbours each: register, lane and warp of an element are bits
 // of its index, lowest first: two of the register, five of the lane, those of the warp, the register's others.
@@ -175,15 +196,12 @@ TEST_CASE("sums: the interpreter adds as the threads that hold a row-major block
   const test::SourcesFrom kernels(tensor_cases());
   for (const auto& [m, n] : {std::pair(1, 4096), {8, 512}, {128, 32}, {16, 256}})
     for (const int warps : {1, 4, 8}) {
-      const Tensor x = random("x", DType::float32, {m, n}, 5), rows = make_tensor("rows", DType::float32, {m}),
-                   cols = make_tensor("cols", DType::float32, {n}), all = make_tensor("all", DType::float32, {1}),
-                   running = make_tensor("running", DType::float32, {m, n});
-      const Launch launch = make_launch<kernels::sums_kernel>(
-          "kernels/bits_cases.h", {}, {.num_warps = warps}, TensorArgument{x}, TensorArgument{rows},
-          TensorArgument{cols}, TensorArgument{all}, TensorArgument{running}, ConstantArgument{m}, ConstantArgument{n});
+      const BitsCase c = sums_of(m, n, warps);
+      const Tensor &rows = c.outputs[0], &cols = c.outputs[1], &all = c.outputs[2], &running = c.outputs[3],
+                   &x = c.outputs[4];
       cpu::RunOptions options;
-      run::Arithmetic().apply(options, launch);
-      REQUIRE(cpu::run(launch, options).faults.empty());
+      run::Arithmetic().apply(options, c.launch);
+      REQUIRE(cpu::run(c.launch, options).faults.empty());
       const auto* in = x.as<float>();
       std::vector<int> every, wrong;
       for (int i = 0; i < m * n; ++i) every.push_back(i);
@@ -230,17 +248,11 @@ TEST_CASE("bits on the GPU: products of tiles loaded by pointers, f32 as it is")
 // Without CUDA's contraction of a * b + c, which the text does not ask for.
 TEST_CASE("bits on the GPU: sums along each axis, over all, and running, in the layout's order") {
   if (test::no_gpu()) return;
-  for (const auto& [m, n] : {std::pair(1, 1024), {4, 256}, {64, 16}, {128, 64}, {256, 1}, {8, 4096}})
-    for (const int warps : {1, 4, 8}) {
-      const Tensor x = random("x", DType::float32, {m, n}, 1), rows = make_tensor("rows", DType::float32, {m}),
-                   cols = make_tensor("cols", DType::float32, {n}), all = make_tensor("all", DType::float32, {1}),
-                   running = make_tensor("running", DType::float32, {m, n});
-      CAPTURE(m);
-      CAPTURE(n);
-      check_case<kernels::sums_kernel>(warps, {rows, cols, all, running}, TensorArgument{x}, TensorArgument{rows},
-                                       TensorArgument{cols}, TensorArgument{all}, TensorArgument{running},
-                                       ConstantArgument{m}, ConstantArgument{n});
-    }
+  const test::SourcesFrom kernels(tensor_cases());
+  for (const auto& [m, n] : sums_shapes)
+    for (const int warps : {1, 4, 8})
+      check_case(sums_of(m, n, warps),
+                 std::to_string(m) + " x " + std::to_string(n) + ", " + std::to_string(warps) + " warps");
 }
 
 TEST_CASE("bits on the GPU: layernorm") {
@@ -252,17 +264,21 @@ TEST_CASE("bits on the GPU: layernorm") {
 
 TEST_CASE("bits on the GPU: two dots, the second of what the first gave, and its row sums") {
   if (test::no_gpu()) return;
+  const test::SourcesFrom kernels(tensor_cases());
   for (const DType dtype : {DType::float16, DType::bfloat16})
-    for (const auto& [m, n, d, warps] : {std::tuple(64, 64, 64, 4), {128, 64, 64, 8}, {32, 32, 16, 1}}) {
-      const Tensor q = random("q", dtype, {m, d}, 1), k = random("k", dtype, {n, d}, 2),
-                   v = random("v", dtype, {n, d}, 3), o = make_tensor("o", DType::float32, {m, d}),
-                   sum = make_tensor("sum", DType::float32, {m});
-      CAPTURE(name_of(dtype));
-      CAPTURE(m);
-      check_case<kernels::two_dots_kernel>(warps, {o, sum}, TensorArgument{q}, TensorArgument{k}, TensorArgument{v},
-                                           TensorArgument{o}, TensorArgument{sum}, ConstantArgument{m},
-                                           ConstantArgument{n}, ConstantArgument{d});
-    }
+    for (const auto& [m, n, d, warps] : two_dots_shapes)
+      check_case(two_dots_of(dtype, m, n, d, warps),
+                 std::string("two dots of ") + name_of(dtype) + ", m=" + std::to_string(m));
+}
+
+TEST_CASE("bits compile: the cases' kernels, for Hopper and for Ampere") {
+  if (test::no_toolkit()) return;
+  const test::SourcesFrom kernels(tensor_cases());
+  for (const char* arch : {"sm_90a", "sm_80"}) {
+    for (const auto& [m, n] : sums_shapes) CHECK_NOTHROW(cuda::compile(sums_of(m, n, 4).launch, {.arch = arch}));
+    for (const auto& [m, n, d, warps] : two_dots_shapes)
+      CHECK_NOTHROW(cuda::compile(two_dots_of(DType::float16, m, n, d, warps).launch, {.arch = arch}));
+  }
 }
 
 // Its exponentials are the chip's own, within 2 ulp: the products and sums around them are ours.
