@@ -85,10 +85,16 @@ std::optional<std::vector<Along>> along_axes(const trace::RecordedTensor& t, con
   return axes;
 }
 
+std::string lanes_text(std::int64_t active, std::int64_t lanes) {
+  return active == lanes ? fmt::format("{} lanes", lanes) : fmt::format("{} of {} lanes", active, lanes);
+}
+
 std::string flat_text(const AccessPattern& p, const trace::PlacedAccess& at) {
   std::int64_t base = at.base;
   for (int i = 0; i < p.shape.rank; ++i) base += p.lo[i] * p.strides[i];
   if (p.shape.rank == 0) return linear_text(base, at.step);
+  if (p.shape.rank == 1 && p.strides[0] == 0)
+    return fmt::format("{} in {}", linear_text(base, at.step), lanes_text(p.hi[0] - p.lo[0], p.shape[0]));
   if (p.shape.rank == 1) return text_of({base, at.step, p.shape[0], p.hi[0] - p.lo[0], p.strides[0], 0});
   std::string text = linear_text(base, at.step);
   for (int i = 0; i < p.shape.rank; ++i) {
@@ -105,9 +111,8 @@ std::string list_text(const AccessPattern& p, const trace::PlacedAccess& at) {
   for (std::size_t i = 0; i < p.offsets.size() && i < shown; ++i)
     text += (i ? ", " : "") + std::to_string(p.offsets[i]);
   if (p.offsets.size() > shown) text += ", ...";
-  const std::int64_t active = active_lanes(p), lanes = std::ssize(p.offsets);
   return fmt::format("{} + {{{}}}], {}", linear_text(at.base, at.step), text,
-                     active == lanes ? fmt::format("{} lanes", lanes) : fmt::format("{} of {} lanes", active, lanes));
+                     lanes_text(active_lanes(p), std::ssize(p.offsets)));
 }
 
 }  // namespace

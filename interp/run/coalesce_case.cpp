@@ -16,12 +16,35 @@ using namespace report;
 
 namespace {
 
+// What a launch's tensors held before it. A kernel that decides by data passes the same places again only where that is
+// put back.
+class HeldBefore {
+ public:
+  explicit HeldBefore(const Launch& launch) {
+    for (const Argument& a : launch.arguments) {
+      const auto* t = std::get_if<TensorArgument>(&a);
+      const auto* d = std::get_if<DescriptorArgument>(&a);
+      if (const Tensor* tensor = t ? &t->tensor : d ? &d->tensor : nullptr; tensor && tensor->holds_data)
+        held_.emplace_back(*tensor, clone(*tensor));
+    }
+  }
+  void put_back() const {
+    for (const auto& [tensor, held] : held_) std::copy_n(held.data(), held.storage_bytes(), tensor.data());
+  }
+
+ private:
+  std::vector<std::pair<Tensor, Tensor>> held_;
+};
+
 CoalescedLaunch coalesced(const Launch& launch, const machine::Device& device, bool generic) {
   refuse_huge_grids(launch);
   const Progress progress("following the loads and stores of " + launch.kernel);
+  const HeldBefore held(launch);
   const trace::AccessRecord record = cpu::record_accesses(launch);
-  const auto plans = machine::plans_of_launch(cuda_config_of(launch, device, generic), record,
-                                              [&](trace::Observer& o) { cpu::watch_addresses(launch, o); });
+  const auto plans = machine::plans_of_launch(cuda_config_of(launch, device, generic), record, [&](trace::Observer& o) {
+    held.put_back();
+    cpu::watch_addresses(launch, o);
+  });
   CoalescedLaunch found{launch.kernel,
                         launch.options.num_warps,
                         static_cast<std::int64_t>(record.programs.size()),

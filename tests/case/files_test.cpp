@@ -253,6 +253,27 @@ TEST_CASE("files: every command takes one") {
   CHECK(has(tilescope("debug twice.h", here).out, "offs"));
 }
 
+TEST_CASE("files: a kernel whose data decides what it touches is followed with its values, each time from the first") {
+  const EmptyFolder here;
+  write(here, "once.h", R"(// case: x=i32[8]:iota done=inout:i32[2]:zeros z=out:i32[8] N=8 grid=1
+#include "interp/tl.h"
+struct once {
+  void operator()(auto& tl, ptr auto x, ptr auto done, ptr auto z, constexpr_ auto N) const {
+    auto i = tl.load(x + tl.arange(0, N));
+    tl.store(z + i, i);
+    if (tl.load(done) == 0) tl.atomic_xchg(done + 1, 1);
+    tl.atomic_xchg(done, 1);
+  }
+};
+)");
+  for (const char* command : {"accesses", "schedule", "coalesce"}) {
+    const Said s = tilescope(std::string(command) + " once.h", here);
+    CHECK_MESSAGE(s.exit_code == 0, command << ": " << s.err);
+    CHECK_MESSAGE(has(s.out, "z"), command << ": " << s.out);
+  }
+  CHECK(has(tilescope("accesses once.h", here).out, "depends on what tl.load at once.h:5 reads of \"x\""));
+}
+
 TEST_CASE("files: a fault is told at its line") {
   const EmptyFolder here;
   write(here, "twice.h", twice(iota_case, "tl.store(z_ptr + offs, x + x);"));

@@ -58,6 +58,8 @@ TEST_CASE("access text: transposed, strided, one row, one element, across rows")
   CHECK(access_text(one(load, {64}, {1}, {0}, {64}), {0, 128, 64}) == "load a[i+2, 0:64]");
   CHECK(access_text(one(load, {}, {}, {}, {}), {0, 130, 0}) == "load a[2, 2]");
   CHECK(access_text(one(load, {64}, {1}, {0}, {64}), {0, 10, 0}) == "load a.flat[10:74]");
+  CHECK(access_text(one(load, {8}, {0}, {0}, {8}), {0, 64, 3}) == "load a.flat[3i+64 in 8 lanes]");
+  CHECK(access_text(one(load, {8}, {0}, {0}, {5}), {0, 64, 0}) == "load a.flat[64 in 5 of 8 lanes]");
 }
 
 TEST_CASE("access text: lists of lanes show the first ones") {
