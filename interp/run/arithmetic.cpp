@@ -37,6 +37,14 @@ bool may_sum(const Launch& launch) {
   });
 }
 
+// Whether it was compiled before, in one role: then no warpgroups multiply. A text that is nowhere was not.
+bool is_known_in_one_role(const Launch& launch) try {
+  const auto known = cuda::known_resources(launch, {});
+  return known && !known->has_roles;
+} catch (const Error&) {
+  return false;
+}
+
 // The same without data, so that a kernel which data steers is left alone.
 Launch without_data(Launch launch) {
   for (Argument& a : launch.arguments)
@@ -90,8 +98,7 @@ rules::DotArithmetic Arithmetic::dots_of(const Launch& launch) const {
   rules::DotArithmetic dots{rules::matrix_of(true, device_->cc_major == 9, launch.options.num_warps),
                             device_->tensor_cores};
   if (dots.matrix != rules::Matrix::wgmma || std::ranges::none_of(launch.arguments, may_differ)) return dots;
-  if (const auto known = cuda::known_resources(launch, {}); known && !known->has_roles)
-    dots.matrix = rules::Matrix::mma_sync;
+  if (is_known_in_one_role(launch)) dots.matrix = rules::Matrix::mma_sync;
   return dots;
 }
 

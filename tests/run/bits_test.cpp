@@ -89,3 +89,15 @@ TEST_CASE("arithmetic: fp8 keeps 13 bits of a sum, promoted sums come nearer, an
   CHECK(promoted < kept / 4);
   CHECK(plain < promoted / 4);
 }
+
+TEST_CASE("arithmetic: a kernel whose text is nowhere runs all the same, in an order of the interpreter's own") {
+  Launch launch = launches_of("layernorm").front();
+  launch.source = "nowhere/layernorm.h";
+  cpu::RunOptions options;
+  Arithmetic().apply(options, launch);
+  CHECK_FALSE(options.sums);
+  launch = launches_of("persistent_matmul", {"dtype=f8e5"}).front();
+  launch.source = "nowhere/matmul.h";
+  Arithmetic().apply(options, launch);
+  CHECK(options.dots.matrix == rules::Matrix::wgmma);
+}

@@ -103,9 +103,8 @@ Outcomes outcomes_of(run::Case& c, const std::atomic<bool>* stop) {
   Outcome reference;
   reference.name = "reference";
   reference.note = affordable ? "in double precision" : "too much to compute here: `tilescope compare` checks samples";
-  if (!c.instance.tolerances.empty())
-    reference.allowed_absolute = c.instance.tolerances.back().absolute,
-    reference.allowed_relative = c.instance.tolerances.back().relative;
+  if (const auto& tolerances = c.instance.tolerances_under(run.tf32); !tolerances.empty())
+    reference.allowed_absolute = tolerances.back().absolute, reference.allowed_relative = tolerances.back().relative;
   if (affordable) reference.values = c.instance.reference_at(c.instance.outputs.size() - 1, offsets);
   outcomes.all.push_back(std::move(reference));
   return outcomes;
