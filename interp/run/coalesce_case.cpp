@@ -43,7 +43,7 @@ CoalescedLaunch coalesced(const Launch& launch, const machine::Device& device, b
   const trace::AccessRecord record = cpu::record_accesses(launch);
   const auto plans = machine::plans_of_launch(cuda_config_of(launch, device, generic), record, [&](trace::Observer& o) {
     held.put_back();
-    cpu::watch_addresses(launch, o);
+    cpu::watch_addresses(launch, o, {.with_values = !record.needed_values.empty()});
   });
   CoalescedLaunch found{launch.kernel,
                         launch.options.num_warps,

@@ -272,6 +272,18 @@ struct once {
     CHECK_MESSAGE(has(s.out, "z"), command << ": " << s.out);
   }
   CHECK(has(tilescope("accesses once.h", here).out, "depends on what tl.load at once.h:5 reads of \"x\""));
+  write(here, "places.h", R"(// case: a=f16[16,16] p=i32[1]:zeros z=out:f32[16,16] N=16 grid=1
+#include "interp/tl.h"
+struct places {
+  void operator()(auto& tl, ptr auto a, ptr auto p, ptr auto z, constexpr_ auto N) const {
+    if (tl.load(p) != 0) return;
+    auto offs = tl.arange(0, N)(_, None) * N + tl.arange(0, N)(None, _);
+    auto x = tl.load(a + offs);
+    tl.store(z + offs, tl.dot(x, x));
+  }
+};
+)");
+  CHECK(has(tilescope("banks places.h", here).out, "dot's left side"));
 }
 
 TEST_CASE("files: a fault is told at its line") {

@@ -18,9 +18,10 @@ struct OperandTile {
   int dot_m = 0, dot_n = 0, dot_k = 0;  // of the dot that reads it; 0: no dot
 };
 
-// Observes one program.
+// Observes one program. A launch that begins anew, now with values, is observed anew.
 class OperandTiles : public trace::Observer {
  public:
+  void launch_begins(const trace::LaunchInfo&) override { tiles_.clear(), transposed_.clear(), is_first_ = true; }
   trace::Keep program_begins(ProgramId) override;
   void op(const trace::OpEvent& event) override;
   const std::vector<OperandTile>& tiles() const { return tiles_; }
