@@ -179,8 +179,8 @@ std::optional<Finding> wrong_mask(const Failure& failure, const Blocks& b) {
       }
   }
   const auto c = o.count(b.output);
-  if (c.masked_stores > surplus && o.has_op(trace::Op::store)) {
-    const auto missing = static_cast<std::size_t>(std::ranges::find(stores, 0) - stores.begin());
+  const std::int64_t missing = std::ranges::find(stores, 0) - stores.begin();
+  if (c.masked_stores > surplus && missing < b.n && o.has_op(trace::Op::store)) {
     Finding finding{
         fmt::format("the mask keeps {} from storing, and {}", report::plural(c.masked_stores, "lane"),
                     surplus == 0 ? "every lane has something to store"
@@ -223,8 +223,8 @@ std::optional<Finding> diagnose_blocks(const Failure& failure, const Blocks& b) 
     if (auto f = wrong_step(failure, b, in, false)) return f;
     if (o.has_op(trace::Op::store) && !o.first_site(in, false))
       return at(Finding{fmt::format("{} is never loaded", in), "",
-                        fmt::format("each lane needs its element of {}, whatever {} holds",
-                                    fmt::join(b.inputs, " and of "), b.inputs.size() == 1 ? "that" : "they")},
+                        fmt::format("each lane needs its element of {}, whatever {}", fmt::join(b.inputs, " and of "),
+                                    b.inputs.size() == 1 ? "that holds" : "they hold")},
                 o.first_site(b.output, true));
   }
   if (auto f = wrapped_lane(o, b)) return f;

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <regex>
+#include <sstream>
 
 #include "interp/lang/text.h"
 #include "interp/report/numbers.h"
@@ -296,6 +297,26 @@ std::string solution_text(const Lesson& lesson, Paint paint, int columns) {
   return out + "\n" + paint.bold("Why") + "\n" + markdown_text(read_hints(lesson.text("hints.md")).why, paint, columns);
 }
 
+namespace {
+
+// Of "2.0", "2 cells", "two"; NaN: there is none.
+double number_in(const std::string& text) {
+  static const std::vector<std::string> words{"zero",  "one",   "two",  "three", "four",   "five",  "six",
+                                              "seven", "eight", "nine", "ten",   "eleven", "twelve"};
+  std::istringstream in(text);
+  for (std::string word; in >> word;) {
+    for (char& c : word) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    if (const auto it = std::ranges::find(words, word); it != words.end())
+      return static_cast<double>(it - words.begin());
+  }
+  const std::size_t at = std::min(text.find_first_of("-0123456789"), text.size());
+  char* end = nullptr;
+  const double value = std::strtod(text.c_str() + at, &end);
+  return end == text.c_str() + at ? NAN : value;
+}
+
+}  // namespace
+
 bool is_right(const Answer& answer, const std::string& guess) {
   const auto plain = [](const std::string& text) {
     std::string out;
@@ -305,13 +326,7 @@ bool is_right(const Answer& answer, const std::string& guess) {
     return out;
   };
   if (plain(guess) == plain(answer.value)) return !guess.empty();
-  const auto number = [](const std::string& text) {  // of "2.0" and "2 cells"
-    const std::size_t at = std::min(text.find_first_of("-0123456789"), text.size());
-    char* end = nullptr;
-    const double value = std::strtod(text.c_str() + at, &end);
-    return end == text.c_str() + at ? NAN : value;
-  };
-  return number(guess) == number(answer.value);
+  return number_in(guess) == number_in(answer.value);
 }
 
 std::string prediction_text(const Lesson& lesson, const Answer& answer, const std::string& guess, Paint paint) {
@@ -319,7 +334,10 @@ std::string prediction_text(const Lesson& lesson, const Answer& answer, const st
   if (guess.empty()) return out + fmt::format("The run says {}.\n", paint.bold(answer.value));
   if (is_right(answer, guess)) return out + paint.good("Right:") + fmt::format(" {}.\n", answer.value);
   out += fmt::format("You said {}, the run says {}.\n", guess, paint.bold(answer.value));
-  const std::string why = lesson.prediction.on_wrong ? lesson.prediction.on_wrong(guess) : "";
+  const double number = number_in(guess);
+  const std::string why = lesson.prediction.on_wrong
+                              ? lesson.prediction.on_wrong(number == number ? fmt::format("{:g}", number) : guess)
+                              : "";
   return why.empty() ? out : out + why + "\n";
 }
 

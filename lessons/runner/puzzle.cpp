@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <memory>
+#include <numeric>
 
 #include "interp/report/fault_text.h"
 #include "interp/report/numbers.h"
@@ -38,20 +40,21 @@ std::string program_text_of(const Failure& f, ProgramId id) {
 // A row of lanes over the last axis of a matrix that goes on into the next row.
 std::optional<Finding> beyond_the_row(const Failure& f, const Tensor& t) {
   if (t.shape.size() < 2 || t.shape.back() < 2) return std::nullopt;
-  const std::int64_t cols = t.shape.back();
+  const std::int64_t cols = t.shape.back(), stride = t.strides[t.strides.size() - 2];
   std::optional<Finding> found;
   f.observed.for_each_access(t.name, [&](std::int64_t program, const trace::RecordedAccess& a, const Site& where) {
     if (found || a.shape.rank == 0 || a.shape[a.shape.rank - 1] < 2) return;
     const std::int64_t width = a.shape[a.shape.rank - 1];
     for (std::int64_t lane = 1; lane < a.lanes() && !found; ++lane) {
-      if (lane % width == 0 || !a.is_active(lane - 1) || !a.is_active(lane) || a.offset(lane) % cols != 0 ||
-          a.offset(lane) - a.offset(lane - 1) != 1)
+      if (lane % width == 0 || !a.is_active(lane - 1) || !a.is_active(lane) ||
+          a.offset(lane - 1) % stride != cols - 1 || a.offset(lane) - a.offset(lane - 1) != 1)
         continue;
       const ProgramId id = f.observed.trace().programs[static_cast<std::size_t>(program)].id;
       found = at(Finding{fmt::format("the {} takes column {} of {}, and its rows end at column {}",
                                      a.writes() ? "store" : "load", cols, t.name, cols - 1),
-                         fmt::format("lane {} of program {}; {} is {}, and what follows a row is the next one", lane,
-                                     program_text_of(f, id), t.name, report::type_text(t)),
+                         fmt::format("lane {} of program {}; {} is {}, and what follows a row {}", lane,
+                                     program_text_of(f, id), t.name, report::type_text(t),
+                                     stride > cols ? "is no part of it" : "is the next one"),
                          "which lanes have a column of their own?"},
                  where);
     }
@@ -59,20 +62,28 @@ std::optional<Finding> beyond_the_row(const Failure& f, const Tensor& t) {
   return found;
 }
 
-// A block whose rows lie another number of elements apart than the matrix's.
+// A block, or programs with a row each, whose rows lie another number of elements apart than the matrix's.
 std::optional<Finding> rows_apart(const Failure& f, const Tensor& t) {
   if (t.shape.size() < 2) return std::nullopt;
   std::optional<Finding> found;
   const std::int64_t stride = t.strides[t.strides.size() - 2];
-  f.observed.for_each_access(t.name, [&](std::int64_t, const trace::RecordedAccess& a, const Site& where) {
-    if (found || a.shape.rank != 2 || a.shape[0] < 2 || a.shape[1] < 2) return;
+  const auto finding = [&](const trace::RecordedAccess& a, std::int64_t down, const Site& where) {
+    return at(Finding{fmt::format("a row further down, the {} goes {} elements on, and the next row of {} is {} on",
+                                  a.writes() ? "store" : "load", down, t.name, stride),
+                      fmt::format("{} is {}, its rows begin {} apart", t.name, report::type_text(t), stride),
+                      stride == t.shape.back() ? "how many elements does a row have?"
+                                               : "behind each row lies what is no part of it: take the row's stride"},
+              where);
+  };
+  f.observed.for_each_access(t.name, [&](std::int64_t program, const trace::RecordedAccess& a, const Site& where) {
+    if (found) return;
+    if (a.shape.rank == 1 && program == 1 && stride > t.shape.back()) {
+      const auto before = f.observed.first_lane(0, t.name, a.writes());
+      if (before && a.offset(0) - *before == t.shape.back()) found = finding(a, t.shape.back(), where);
+    }
+    if (a.shape.rank != 2 || a.shape[0] < 2 || a.shape[1] < 2) return;
     const std::int64_t across = a.offset(1) - a.offset(0), down = a.offset(a.shape[1]) - a.offset(0);
-    if (across != 1 || down == stride || down % stride == 0) return;
-    found = at(Finding{fmt::format("a row further down, the {} goes {} elements on, and the next row of {} is {} on",
-                                   a.writes() ? "store" : "load", down, t.name, stride),
-                       fmt::format("{} is {}, row after row", t.name, report::type_text(t)),
-                       "how many elements does a row have?"},
-               where);
+    if (across == 1 && down != stride && down % stride != 0) found = finding(a, down, where);
   });
   return found;
 }
@@ -121,7 +132,8 @@ std::optional<Finding> computes_something_else(const Failure& f) {
       if (f.observed.trace().programs[static_cast<std::size_t>(p)].id == writer->program) program = p;
     return at(Finding{slip.headline,
                       fmt::format("{} is {:g}, and should be {:g}; so is every other element of {}",
-                                  report::cell_text(out, f.first->offset), f.first->got, f.first->expected, out.name),
+                                  report::cell_text(out, f.first->offset),
+                                  std::isnan(f.first->got) ? NAN : f.first->got, f.first->expected, out.name),
                       slip.fix},
               Names(f.observed, program).stored(out.name, f.observed.first_site(out.name, true)));
   }
@@ -158,13 +170,30 @@ Trial trial_of(const Kernel& kernel, PuzzleTrial p) {
   std::vector<Argument> arguments;
   for (const Tensor& x : p.inputs) arguments.emplace_back(TensorArgument{x});
   arguments.emplace_back(TensorArgument{p.output});
-  for (const auto& [name, value] : p.sizes)
-    if (std::isupper(static_cast<unsigned char>(name.front()))) arguments.emplace_back(problems::constant(value));
-    else arguments.emplace_back(problems::integer(value));
+  const auto is_constant = [](const auto& size) {
+    return std::isupper(static_cast<unsigned char>(size.first.front()));
+  };
+  for (const auto& size : p.sizes)
+    if (!is_constant(size)) arguments.emplace_back(problems::integer(size.second));
+  for (const float number : p.floats) arguments.emplace_back(FloatArgument{number});
+  for (const auto& size : p.sizes)
+    if (is_constant(size)) arguments.emplace_back(problems::constant(size.second));
   t.instance.inputs = std::move(p.inputs);
   t.instance.outputs = {p.output};
   t.instance.tolerances = {p.tolerance};
-  t.instance.reference_at = problems::reference_by_element(std::move(p.value));
+  // All of it once, when first asked for: a check asks after each order of programs.
+  t.instance.reference_at = [all = problems::reference_by_element(std::move(p.value)), n = p.output.elems(),
+                             values = std::make_shared<std::vector<double>>()](std::size_t output,
+                                                                               std::span<const std::int64_t> offsets) {
+    if (values->empty()) {
+      std::vector<std::int64_t> elements(static_cast<std::size_t>(n));
+      std::iota(elements.begin(), elements.end(), 0);
+      *values = all(output, elements);
+    }
+    std::vector<double> expected;
+    for (const std::int64_t i : offsets) expected.push_back((*values)[static_cast<std::size_t>(i)]);
+    return expected;
+  };
   t.instance.launches = {kernel.launch(p.grid, std::move(arguments))};
   t.instance = problems::complete(std::move(t.instance));
   return t;

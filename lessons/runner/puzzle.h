@@ -10,10 +10,12 @@
 
 namespace tl::lessons {
 
-// A trial in the order of the functor's parameters: inputs, output, then the sizes; one in capitals is a constant.
+// A trial in the order of the functor's parameters: inputs, output, sizes, floats; sizes in capitals are constants, and
+// come last.
 struct PuzzleTrial {
   std::vector<std::pair<std::string, std::int64_t>> sizes;  // {"n", 97}, {"BLOCK", 16}
-  Grid grid;
+  std::vector<float> floats = {};
+  Grid grid = {};
   std::vector<Tensor> inputs = {};
   Tensor output = {};
   std::function<double(std::int64_t element)> value = {};  // of the output, counted in row-major order

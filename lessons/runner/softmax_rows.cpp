@@ -38,7 +38,8 @@ struct Row {
 }  // namespace
 
 Tensor SoftmaxRows::input() const {
-  const Tensor x = puzzle_output("x", DType::float32, {rows, cols});
+  const Tensor x = padding > 0 ? padded("x", DType::float32, rows, cols, cols + padding)
+                               : puzzle_output("x", DType::float32, {rows, cols});
   static constexpr double heights[] = {0, 300, -300, 40, -1000, 7};
   fill_coded(x, 1e30, [this](std::int64_t e) {
     const std::int64_t i = e / cols, j = e % cols, kind = i % 6;
@@ -55,18 +56,24 @@ Tensor SoftmaxRows::input() const {
 }
 
 std::function<double(std::int64_t)> SoftmaxRows::value(const Tensor& x) const {
-  return [*this, x](std::int64_t e) {
-    const Row row{x, e / cols * cols, cols, block_cols};
+  std::vector<double> exponents;  // of each row: the logarithm of its sum
+  for (std::int64_t i = 0; i < rows; ++i) {
+    const Row row{x, i * x.strides[0], cols, block_cols};
     const double largest = row.largest();
     double sum = 0;
     for (std::int64_t j = 0; j < cols; ++j) sum += std::exp(row.at(j) - largest);
-    return std::exp(row.at(e % cols) - largest) / sum;
+    exponents.push_back(largest + std::log(sum));
+  }
+  return [x, exponents, n = cols](std::int64_t e) {
+    return std::exp(get(x, e / n * x.strides[0] + e % n) - exponents[static_cast<std::size_t>(e / n)]);
   };
 }
 
 std::vector<Slip> SoftmaxRows::slips(const Tensor& x) const {
   const auto of_row = [*this, x](auto value) {
-    return [*this, x, value](std::int64_t e) { return value(Row{x, e / cols * cols, cols, block_cols}, e % cols); };
+    return [*this, x, value](std::int64_t e) {
+      return value(Row{x, e / cols * x.strides[0], cols, block_cols}, e % cols);
+    };
   };
   const auto over = [of_row](auto sum) {  // exp(x - largest) over another sum
     return of_row([sum](const Row& r, std::int64_t j) { return static_cast<double>(r.term(j, r.largest()) / sum(r)); });
@@ -91,9 +98,23 @@ std::vector<Slip> SoftmaxRows::slips(const Tensor& x) const {
          const std::int64_t i = e / cols, first = i / block_rows * block_rows;
          double most = -INFINITY;
          for (std::int64_t r = first; r < std::min(rows, first + block_rows); ++r)
-           most = std::max(most, Row{x, r * cols, cols, block_cols}.largest());
-         return Row{x, i * cols, cols, block_cols}.quotient(e % cols, most);
+           most = std::max(most, Row{x, r * x.strides[0], cols, block_cols}.largest());
+         return Row{x, i * x.strides[0], cols, block_cols}.quotient(e % cols, most);
        }}};
+  slips.push_back({"every element is nan: the sum so far takes exp(old - new), not exp(new - old)",
+                   "in the first round old is -inf: exp(new - old) is inf, and inf times a sum of 0 is nan",
+                   [](std::int64_t) { return NAN; }});
+  slips.push_back({"the block's own terms were multiplied by the factor as well",
+                   "they are measured from the new largest already: the factor is for what was summed before",
+                   over([](const Row& r) {
+                     float all = 0;
+                     for (std::int64_t b = 0; b < r.blocks(); ++b) {
+                       const double next = r.largest(0, r.end_of(b));
+                       all += r.sum(b * r.block, r.end_of(b), next);
+                       all *= std::exp(static_cast<float>(r.largest(0, b * r.block) - next));
+                     }
+                     return all;
+                   })});
   const std::int64_t last = (cols - 1) / block_cols * block_cols;
   if (last > 0) {
     slips.push_back({"the sum is of the last block of each row alone: every step overwrites what the others made",

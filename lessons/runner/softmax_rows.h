@@ -9,7 +9,7 @@
 namespace tl::lessons {
 
 struct SoftmaxRows {
-  std::int64_t rows, cols, block_rows, block_cols;
+  std::int64_t rows, cols, block_rows, block_cols, padding = 0;  // sentinels behind each row
 
   Tensor input() const;
   std::function<double(std::int64_t element)> value(const Tensor& x) const;

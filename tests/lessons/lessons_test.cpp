@@ -128,20 +128,34 @@ TEST_CASE("lessons: each solution, the unusual ones too, compiles for a GPU, wit
 }
 
 TEST_CASE("predictions: the answers that runs give are those of the lecture and of arithmetic") {
-  const std::pair<const char*, const char*> answers[] = {{"copy", "2"},       // one block of three
-                                                         {"add", "2"},        // 3 x 4 - 10
-                                                         {"grey", "12"},      // 8 + 5 - 1
-                                                         {"matmul", "244"},   // 16 x 16 - 3 x 4
-                                                         {"order", "90"},     // 9 + 81, the lecture's
-                                                         {"grouped", "6"},    // 96 / 16
-                                                         {"softmax", "168"},  // 5 M N + 2 M, Triton's tutorial
-                                                         {"memory", "32"}};   // a sector a lane
+  const std::pair<const char*, const char*> answers[] = {{"copy", "2"},             // one block of three
+                                                         {"add", "2"},              // 3 x 4 - 10
+                                                         {"grey", "12"},            // 8 + 5 - 1
+                                                         {"matmul", "244"},         // 16 x 16 - 3 x 4
+                                                         {"order", "90"},           // 9 + 81, the lecture's
+                                                         {"grouped", "6"},          // 96 / 16
+                                                         {"softmax", "168"},        // 5 M N + 2 M, Triton's tutorial
+                                                         {"memory", "32"},          // a sector a lane
+                                                         {"detective", "3"},        // three programs, one cell
+                                                         {"online", "3"},           // -inf 3 7 7 9 rises three times
+                                                         {"layernorm", "60"},       // 3 x 10 x 10 / 5
+                                                         {"dropout", "0"},          // Philox by offset
+                                                         {"block_pointers", "32"},  // 4 x 8
+                                                         {"dtypes", "2048"},        // 2 to the power of 11
+                                                         {"persistent", "12"}};     // 144 - 132
   for (const auto& answer : answers)
     CHECK_MESSAGE(find(answer.first).prediction.answer().value == answer.second, answer.first);
 }
 
+TEST_CASE("predictions: a likely wrong guess has its answer, in words too") {
+  const Lesson& copy = find("detective");
+  const std::string told = prediction_text(copy, copy.prediction.answer(), "six stores", {});
+  CHECK(told.find("z[0] and z[1] together") != std::string::npos);
+}
+
 TEST_CASE("predictions: a right number is right however it is written") {
   const Answer two{"2", ""};
-  for (const char* guess : {"2", " 2 ", "2.0", "2 cells", "= 2", "+2"}) CHECK_MESSAGE(is_right(two, guess), guess);
-  for (const char* guess : {"", "two", "-2", "3", "22", "2.5", "1/2"}) CHECK_MESSAGE(!is_right(two, guess), guess);
+  for (const char* guess : {"2", " 2 ", "2.0", "2 cells", "= 2", "+2", "two", "Two of them"})
+    CHECK_MESSAGE(is_right(two, guess), guess);
+  for (const char* guess : {"", "three", "-2", "3", "22", "2.5", "1/2"}) CHECK_MESSAGE(!is_right(two, guess), guess);
 }

@@ -84,7 +84,7 @@ const std::vector<Rule> rules = {
     {"lessons/",
      {"lessons/", "interp/tl.h", "interp/cli/part.h", "interp/build/", "interp/run/", "interp/report/", "interp/cpu/",
       "interp/cuda/host/", "interp/machine/", "interp/debug/", "interp/text/", "interp/trace/", "interp/sources/",
-      "interp/lang/", "kernels/offsets.h", "kernels/problems/", "viz/"}},
+      "interp/lang/", "kernels/offsets.h", "kernels/problems/", "kernels/reference/", "viz/"}},
 };
 
 const Rule* rule_of(const std::string& file) {
