@@ -123,7 +123,7 @@ bool Loop::has_moved_evenly(const trace::AccessBuilder::Mark& from, const trace:
                             std::int64_t iterations_on) const {
   const auto &one = marks_[1], &two = marks_[2];
   if (to.accesses - from.accesses != two.accesses - one.accesses || to.flops - from.flops != two.flops - one.flops ||
-      to.lane_ops - from.lane_ops != two.lane_ops - one.lane_ops)
+      since(to.lanes, from.lanes) != since(two.lanes, one.lanes))
     return false;
   const auto& accesses = recording_.out().record().accesses;
   for (std::uint32_t i = 0; i < to.accesses - from.accesses; ++i) {

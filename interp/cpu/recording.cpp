@@ -27,7 +27,9 @@ void Recording::op(const Where& w, std::span<const Value* const> operands, std::
     const Value &a = *operands[0], &r = *results[0];
     out_->dot(a.dtype, text, 2.0 * static_cast<double>(r.count) * static_cast<double>(a.dims[1]));
   } else if (trace::computes(w.op) && !results.empty() && !is_index(*results[0])) {
-    out_->lanes(static_cast<double>(trace::reduces(w.op) ? operands[0]->count : results[0]->count));
+    const Value &in = operands.empty() || !operands[0] ? *results[0] : *operands[0], &out = *results[0];
+    out_->lanes(w.op, trace::computed_in(w.op, in.dtype, out.dtype),
+                static_cast<double>(trace::reduces(w.op) ? in.count : out.count));
   }
 }
 

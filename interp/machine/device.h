@@ -36,9 +36,11 @@ struct Device {
   // Arithmetic, dense, 1e12 a second; 0: the chip lacks it.
   double f32_tflops = 0, f64_tflops = 0, f16_tensor_tflops = 0, tf32_tensor_tflops = 0, fp8_tensor_tflops = 0,
          f64_tensor_tflops = 0;
-  TensorCores tensor_cores;            // how they add
-  double tensor_reachable = 0;         // the part of the tensor cores' peak that a large product reaches
-  double tensor_reachable_staged = 0;  // the same where cp.async brings the tiles in
+  TensorCores tensor_cores;                 // how they add
+  double alu_lanes = 0, special_lanes = 0;  // instructions of lanes that an SM's pipes take each clock: of integers,
+                                            // comparisons and choices; of exp2, reciprocals and rounding
+  double tensor_reachable = 0;              // the part of the tensor cores' peak that a large product reaches
+  double tensor_reachable_staged = 0;       // the same where cp.async brings the tiles in
 
   // L2. A chip of two partitions keeps copies of lines whose home is the other one.
   std::int64_t l2_bytes = 0, l2_partitions = 0, l2_ways = 0, line_bytes = 0, sector_bytes = 0;

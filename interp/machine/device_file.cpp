@@ -41,6 +41,8 @@ const Field number_fields[] = {
     {"l1_ways", &Device::l1_ways},
     {"sm_clock_ghz", &Device::sm_clock_ghz},
     {"f32_tflops", &Device::f32_tflops},
+    {"alu_lanes", &Device::alu_lanes},
+    {"special_lanes", &Device::special_lanes},
     {"f64_tflops", &Device::f64_tflops},
     {"f16_tensor_tflops", &Device::f16_tensor_tflops},
     {"tf32_tensor_tflops", &Device::tf32_tensor_tflops},

@@ -49,7 +49,7 @@ nlohmann::ordered_json program_json(const trace::AccessRecord& r, const trace::P
           {{"pattern", r.accesses[a].pattern}, {"base", r.accesses[a].base}, {"step", r.accesses[a].step}});
     segments.push_back({{"iterations", s.iterations},
                         {"dot_flops", s.dot_flops},
-                        {"lane_ops", s.lane_ops},
+                        {"lane_ops", r.lane_ops(s)},
                         {"accesses", std::move(accesses)}});
   }
   return {{"program", {p.id.x, p.id.y, p.id.z}}, {"segments", std::move(segments)}};

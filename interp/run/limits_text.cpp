@@ -71,9 +71,11 @@ std::string occupancy_text(const LaunchOccupancy& e, Paint paint, int columns) {
 }
 
 std::string rate_of(const machine::ResourceTime& t) {
+  if (t.unit == "instruction") return fmt::format("{:.4g} T/s", t.rate * 1e-12);
   return t.unit == "flop" ? fmt::format("{:.4g} TFLOP/s", t.rate * 1e-12) : fmt::format("{:.4g} GB/s", t.rate * 1e-9);
 }
 std::string work_of(const machine::ResourceTime& t) {
+  if (t.unit == "instruction") return fmt::format("{:.4g} G instructions", t.work * 1e-9);
   return t.unit == "flop" ? fmt::format("{:.4g} GFLOP", t.work * 1e-9) : bytes_text(t.work);
 }
 

@@ -17,7 +17,7 @@ double recording_seconds(const trace::AccessRecord& record) {
     lanes_of_pattern.push_back(static_cast<double>(trace::active_lanes(p)));
   double lanes = 0, flops = 0;
   for (const trace::Segment& s : record.segments) {
-    double once = s.lane_ops;
+    double once = record.lane_ops(s);
     for (std::uint32_t a = s.first; a < s.first + s.size; ++a) once += lanes_of_pattern[record.accesses[a].pattern];
     lanes += static_cast<double>(s.iterations) * once;
     flops += static_cast<double>(s.iterations) * s.dot_flops;

@@ -96,7 +96,7 @@ AccessBuilder::AccessBuilder(const LaunchInfo& launch, int num_warps, int num_st
 void AccessBuilder::begin_program(ProgramId id) {
   record_.programs.push_back({id, static_cast<std::uint32_t>(record_.segments.size()), 0});
   segment_first_ = static_cast<std::uint32_t>(record_.accesses.size());
-  flops_ = lane_ops_ = 0;
+  flops_ = 0, lanes_.clear();
 }
 
 void AccessBuilder::access(const Access& a, Route route, const Site& site) {
@@ -113,12 +113,33 @@ void AccessBuilder::dot(DType inputs, std::string_view text, double flops) {
   flops_ += flops;
 }
 
+void AccessBuilder::lanes(Op op, DType dtype, double lanes) {
+  const auto same = [&](const LaneOps& o) { return o.op == op && o.dtype == dtype; };
+  auto found = std::ranges::find_if(lanes_, same);
+  if (found == lanes_.end()) found = lanes_.insert(found, {op, dtype});
+  found->lanes += lanes;
+  found->times += 1;
+}
+
+// Programs repeat their work: it is looked for among the latest.
+void AccessBuilder::add_segment(std::uint32_t end, std::int64_t iterations, double flops, const LaneWork& lanes) {
+  std::vector<LaneWork>& works = record_.lane_works;
+  std::size_t work = 0;
+  if (!lanes.empty()) {
+    const std::size_t oldest = works.size() - std::min<std::size_t>(works.size(), 16);
+    work = static_cast<std::size_t>(std::find(works.begin() + static_cast<std::ptrdiff_t>(oldest), works.end(), lanes) -
+                                    works.begin());
+    if (work == works.size()) works.push_back(lanes);
+  }
+  record_.segments.push_back(
+      {segment_first_, end - segment_first_, iterations, flops, static_cast<std::uint32_t>(work)});
+  segment_first_ = end;
+}
+
 void AccessBuilder::end_segment() {
   const auto end = static_cast<std::uint32_t>(record_.accesses.size());
-  if (end == segment_first_ && flops_ == 0 && lane_ops_ == 0) return;
-  record_.segments.push_back({segment_first_, end - segment_first_, 1, flops_, lane_ops_});
-  segment_first_ = end;
-  flops_ = lane_ops_ = 0;
+  if (end != segment_first_ || flops_ != 0 || !lanes_.empty()) add_segment(end, 1, flops_, lanes_);
+  flops_ = 0, lanes_.clear();
 }
 
 void AccessBuilder::end_program() {
@@ -134,24 +155,22 @@ void AccessBuilder::drop_program() {
   record_.accesses.resize(first);
   record_.segments.resize(p.first);
   segment_first_ = first;
-  flops_ = lane_ops_ = 0;
+  flops_ = 0, lanes_.clear();
 }
 
 void AccessBuilder::rewind(const Mark& m) {
   record_.accesses.resize(m.accesses);
   flops_ = m.flops;
-  lane_ops_ = m.lane_ops;
+  lanes_ = m.lanes;
 }
 
 void AccessBuilder::repeat(const Mark& from, std::int64_t iterations, std::span<const std::int64_t> steps) {
   const auto end = static_cast<std::uint32_t>(record_.accesses.size());
-  const double flops = flops_ - from.flops, lane_ops = lane_ops_ - from.lane_ops;
-  if (from.accesses != segment_first_ || from.flops != 0 || from.lane_ops != 0)
-    record_.segments.push_back({segment_first_, from.accesses - segment_first_, 1, from.flops, from.lane_ops});
-  record_.segments.push_back({from.accesses, end - from.accesses, iterations, flops, lane_ops});
+  if (from.accesses != segment_first_ || from.flops != 0 || !from.lanes.empty())
+    add_segment(from.accesses, 1, from.flops, from.lanes);
+  add_segment(end, iterations, flops_ - from.flops, since(lanes_, from.lanes));
   for (std::uint32_t i = from.accesses; i < end; ++i) record_.accesses[i].step = steps[i - from.accesses];
-  segment_first_ = end;
-  flops_ = lane_ops_ = 0;
+  flops_ = 0, lanes_.clear();
 }
 
 AccessRecord AccessBuilder::take() {

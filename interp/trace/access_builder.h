@@ -6,9 +6,10 @@
 
 namespace tl::trace {
 
-bool computes(Op op);  // arithmetic, math, choices, casts, reductions, random numbers: what Segment::lane_ops counts
-                       // where it makes data
+bool computes(Op op);  // arithmetic, math, choices, casts, reductions, random numbers: what LaneWork counts where it
+                       // makes data
 bool reduces(Op op);   // of those, the ones that count their operand's lanes
+DType computed_in(Op op, DType operand, DType result);  // LaneOps::dtype
 
 class AccessBuilder {
  public:
@@ -17,7 +18,7 @@ class AccessBuilder {
   void begin_program(ProgramId);
   void access(const Access&, Route, const Site&);
   void dot(DType inputs, std::string_view text, double flops);  // text: as in OpEvent
-  void lanes(double ops) { lane_ops_ += ops; }
+  void lanes(Op op, DType dtype, double lanes);
   void end_program();
   void drop_program();  // the one under way, or the last one
 
@@ -25,9 +26,10 @@ class AccessBuilder {
   // by `steps` each time.
   struct Mark {
     std::uint32_t accesses = 0;
-    double flops = 0, lane_ops = 0;
+    double flops = 0;
+    LaneWork lanes;
   };
-  Mark mark() const { return {static_cast<std::uint32_t>(record_.accesses.size()), flops_, lane_ops_}; }
+  Mark mark() const { return {static_cast<std::uint32_t>(record_.accesses.size()), flops_, lanes_}; }
   void rewind(const Mark&);
   void repeat(const Mark& from, std::int64_t iterations, std::span<const std::int64_t> steps);
 
@@ -36,11 +38,13 @@ class AccessBuilder {
 
  private:
   void end_segment();
+  void add_segment(std::uint32_t end, std::int64_t iterations, double flops, const LaneWork& lanes);
   std::uint32_t intern(const Access&, Route, const Site&, std::int64_t& base);
   void grow_table();
 
   AccessRecord record_;
-  double flops_ = 0, lane_ops_ = 0;  // since the last segment
+  double flops_ = 0;  // since the last segment
+  LaneWork lanes_;    // since the last segment
   bool has_dots_ = false;
   std::uint32_t segment_first_ = 0;
   std::vector<std::uint32_t> table_;   // open addressing: pattern number + 1

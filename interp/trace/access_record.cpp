@@ -6,19 +6,28 @@
 
 namespace tl::trace {
 
-namespace {
-
-double sum(const AccessRecord& r, const ProgramAccesses& p, double Segment::*what) {
+double AccessRecord::dot_flops(const ProgramAccesses& p) const {
   double total = 0;
   for (std::uint32_t s = p.first; s < p.first + p.size; ++s)
-    total += r.segments[s].*what * static_cast<double>(r.segments[s].iterations);
+    total += segments[s].dot_flops * static_cast<double>(segments[s].iterations);
   return total;
 }
 
-}  // namespace
+double AccessRecord::lane_ops(const Segment& s) const {
+  double total = 0;
+  for (const LaneOps& ops : lane_works[s.lane_work]) total += ops.lanes;
+  return total;
+}
 
-double AccessRecord::dot_flops(const ProgramAccesses& p) const { return sum(*this, p, &Segment::dot_flops); }
-double AccessRecord::lane_ops(const ProgramAccesses& p) const { return sum(*this, p, &Segment::lane_ops); }
+LaneWork since(const LaneWork& now, const LaneWork& then) {
+  LaneWork more;
+  for (std::size_t i = 0; i < now.size(); ++i) {
+    LaneOps ops = now[i];
+    if (i < then.size()) ops.lanes -= then[i].lanes, ops.times -= then[i].times;
+    if (ops.times != 0) more.push_back(ops);
+  }
+  return more;
+}
 
 bool operator==(const AccessPattern& a, const AccessPattern& b) {
   return a.kind == b.kind && a.route == b.route && a.tensor == b.tensor && a.site.line == b.site.line &&

@@ -39,12 +39,24 @@ struct PlacedAccess {
   std::int64_t base = 0, step = 0;
 };
 
+// Lanes of one op: what keeps an SM busy beside dots and accesses.
+struct LaneOps {
+  Op op = Op::add;
+  DType dtype = DType::float32;  // that it computes in; of a cast the one that is not f32
+  double lanes = 0, times = 0;   // lanes: of a reduction or scan its operand's; times: how often the op stands there
+
+  friend bool operator==(const LaneOps&, const LaneOps&) = default;
+};
+using LaneWork = std::vector<LaneOps>;  // an entry an op and dtype
+// What `now` has more than `then`, which it grew from.
+LaneWork since(const LaneWork& now, const LaneWork& then);
+
 // A stretch of a program: `size` accesses in order, the whole of them repeated `iterations` times.
 struct Segment {
   std::uint32_t first = 0, size = 0;  // in AccessRecord::accesses
   std::int64_t iterations = 1;
-  double dot_flops = 0;  // an iteration: 2 m n k of its dots
-  double lane_ops = 0;   // an iteration: lanes of its other ops that compute
+  double dot_flops = 0;         // an iteration: 2 m n k of its dots
+  std::uint32_t lane_work = 0;  // an iteration: index of AccessRecord::lane_works
 };
 
 struct ProgramAccesses {
@@ -65,12 +77,13 @@ struct AccessRecord {
   std::vector<RecordedTensor> tensors;  // without contents
   std::vector<AccessPattern> patterns;
   std::vector<PlacedAccess> accesses;
+  std::vector<LaneWork> lane_works{{}};  // the first: nothing
   std::vector<Segment> segments;
   std::vector<ProgramAccesses> programs;  // by linear id, axis 0 fastest
   std::string needed_values;              // why the kernel had to compute its data ("" when it did not)
 
   double dot_flops(const ProgramAccesses&) const;
-  double lane_ops(const ProgramAccesses&) const;
+  double lane_ops(const Segment&) const;  // an iteration's
 };
 
 // Every access of a program in order, loops unrolled: visit(pattern, element of lane (0, 0, ...)).

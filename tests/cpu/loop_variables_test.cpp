@@ -16,7 +16,7 @@ TEST_CASE("address run: a pointer carried from iteration to iteration, and a sum
   }));
   CHECK(r.segments.size() == 2);
   CHECK(r.segments[0].iterations == 500);
-  CHECK(r.segments[0].lane_ops == 64);
+  CHECK(r.lane_ops(r.segments[0]) == 64);
   CHECK(r.accesses.back().base == 500 * 64);
 }
 

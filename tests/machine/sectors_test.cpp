@@ -18,10 +18,11 @@ trace::AccessRecord streams(trace::AccessKind kind, std::int64_t programs, std::
   r.kernel = "streams", r.grid[0] = programs;
   r.tensors.push_back({"x", DType::float32, {programs * pitch}, {1}, programs * pitch, false, {}});
   r.patterns = {tile(kind, trace::Route::registers, 0, 1, width, width)};
+  r.lane_works.push_back({{Op::add, DType::float32, static_cast<double>(width), 1}});
   for (std::int64_t p = 0; p < programs; ++p) {
     r.programs.push_back({{p, 0, 0}, static_cast<std::uint32_t>(p), 1});
     r.accesses.push_back({0, p * pitch, 0});
-    r.segments.push_back({static_cast<std::uint32_t>(p), 1, 1, 0, static_cast<double>(width)});
+    r.segments.push_back({static_cast<std::uint32_t>(p), 1, 1, 0, 1});
   }
   return r;
 }

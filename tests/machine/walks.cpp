@@ -172,6 +172,7 @@ trace::AccessRecord record_of(const Walk& w, const machine::Device& device) {
   const auto count = static_cast<std::int64_t>(order.size()),
              programs = w.route == Route::descriptor ? std::min(count, resident) : count;
   r.grid[0] = programs;
+  r.lane_works.push_back({{Op::cast, DType::float16, double(w.bm * w.bn), 1}});
   const std::int64_t a_step = w.bm * w.bk, b_step = w.bn * w.bk;
   for (std::int64_t p = 0; p < programs; ++p) {
     r.programs.push_back({{p, 0, 0}, static_cast<std::uint32_t>(r.segments.size()), 0});
@@ -181,8 +182,7 @@ trace::AccessRecord record_of(const Walk& w, const machine::Device& device) {
       r.accesses.push_back({0, order[static_cast<std::size_t>(i)].a * w.length * a_step, a_step});
       r.accesses.push_back({1, order[static_cast<std::size_t>(i)].b * w.length * b_step, b_step});
       if (!w.writes) continue;
-      r.segments.push_back({static_cast<std::uint32_t>(r.accesses.size()), 1, 1, 0, double(w.bm * w.bn)}),
-          ++r.programs.back().size;
+      r.segments.push_back({static_cast<std::uint32_t>(r.accesses.size()), 1, 1, 0, 1}), ++r.programs.back().size;
       r.accesses.push_back({2, i * w.bm * w.bn, 0});
     }
   }

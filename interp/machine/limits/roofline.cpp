@@ -5,13 +5,31 @@
 
 #include "interp/machine/access/banks.h"
 #include "interp/machine/dot_rate.h"
+#include "interp/machine/schedule/lane_demand.h"
 
 namespace tl::machine {
+
+namespace {
+
+// Each lane work of a launch, and how often its programs do it.
+std::vector<std::pair<const trace::LaneWork*, double>> repeats_of_lane_works(const trace::AccessRecord& record) {
+  std::vector<std::pair<const trace::LaneWork*, double>> all;
+  for (const trace::LaneWork& work : record.lane_works) all.emplace_back(&work, 0);
+  for (const trace::Segment& s : record.segments) all[s.lane_work].second += static_cast<double>(s.iterations);
+  return all;
+}
+
+}  // namespace
 
 Roofline roofline_of(const trace::AccessRecord& record, const Schedule& s, const Device& d, double shared_bytes) {
   Roofline r;
   double dots = 0, lanes = 0;
-  for (const trace::ProgramAccesses& p : record.programs) dots += record.dot_flops(p), lanes += record.lane_ops(p);
+  LaneDemand demand;
+  for (const trace::ProgramAccesses& p : record.programs) dots += record.dot_flops(p);
+  for (const auto& [work, times] : repeats_of_lane_works(record)) {
+    demand += times * demand_of(*work, record.num_warps);
+    for (const trace::LaneOps& ops : *work) lanes += times * ops.lanes;
+  }
   const double an_sm = static_cast<double>(s.programs.size()) / static_cast<double>(d.sms);
   r.tail_factor = an_sm > 0 ? std::ceil(an_sm) / an_sm : 1;
   const auto add = [&](std::string name, double work, const char* unit, double rate, bool on_sms) {
@@ -22,7 +40,8 @@ Roofline roofline_of(const trace::AccessRecord& record, const Schedule& s, const
   const DotRate dot = dot_rate(record, d);
   const double lane_rate = d.f32_tflops * 1e12 / 2;  // an op of a lane takes the place of a multiply-add
   add(dot.units + ": dots", dots, "flop", dot.flops_per_s, true);
-  add("FP32 units: other lanes", lanes, "flop", lane_rate, true);
+  for (const PipeTime& pipe : pipe_times(demand, d))
+    add(pipe.pipe, pipe.instructions, "instruction", pipe.a_second * static_cast<double>(d.sms), true);
   r.flops = dots + lanes;
   r.dram_bytes = s.dram_read_bytes + s.dram_write_bytes + s.dirty_bytes_left;
   add("DRAM", r.dram_bytes, "byte", d.dram_gb_per_s * d.dram_reachable * 1e9, false);

@@ -16,9 +16,9 @@
 namespace tl::machine {
 
 struct ResourceTime {
-  std::string resource;  // tensor cores f16, FP32 units, DRAM, L2, shared memory
-  double work = 0;       // flops or bytes
-  std::string unit;      // flop, byte
+  std::string resource;  // tensor cores f16, instruction issue, FP32 units, DRAM, L2, shared memory
+  double work = 0;       // flops, bytes or instructions
+  std::string unit;      // flop, byte, instruction
   double rate = 0;       // a second
   double ms = 0;         // where on_sms: stretched by the tail factor
   bool on_sms = false;   // idle where SMs are

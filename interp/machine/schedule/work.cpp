@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "interp/machine/dot_rate.h"
+#include "interp/machine/schedule/lane_demand.h"
 
 namespace tl::machine {
 
@@ -68,7 +69,7 @@ trace::Route route_of(const trace::AccessRecord& record, const trace::Segment& s
 // Whether two segments take the same time: they differ in places alone.
 bool are_alike(const trace::AccessRecord& record, const trace::Segment& a, const trace::Segment& b) {
   const auto accesses = record.accesses.begin();
-  return a.size == b.size && a.iterations == b.iterations && a.dot_flops == b.dot_flops && a.lane_ops == b.lane_ops &&
+  return a.size == b.size && a.iterations == b.iterations && a.dot_flops == b.dot_flops && a.lane_work == b.lane_work &&
          std::equal(accesses + a.first, accesses + a.first + a.size, accesses + b.first,
                     [](const auto& x, const auto& y) { return x.pattern == y.pattern; });
 }
@@ -76,7 +77,7 @@ bool are_alike(const trace::AccessRecord& record, const trace::Segment& a, const
 }  // namespace
 
 Work::Work(const trace::AccessRecord& record, const Device& d, const ScheduleOptions& options) {
-  const double sms = static_cast<double>(d.sms), lanes_a_ns = d.f32_tflops * 1e3 / 2 / sms;
+  const double sms = static_cast<double>(d.sms);
   const std::int64_t most = (static_cast<std::int64_t>(record.programs.size()) + d.sms - 1) / d.sms,
                      held = std::min(options.ctas_per_sm, most);  // by an SM
   const std::int64_t warps = record.num_warps * held;
@@ -90,8 +91,8 @@ Work::Work(const trace::AccessRecord& record, const Device& d, const ScheduleOpt
     if (found != alike.end()) continue;
     alike.push_back(&s);
     SegmentWork w;
-    const double lane_ns = s.lane_ops / lanes_a_ns;
-    w.ns = lane_ns;
+    const double lanes_ns = lane_ns(demand_of(record.lane_works[s.lane_work], record.num_warps), d);
+    w.ns = lanes_ns;
     const trace::Route route = route_of(record, s);
     if (s.dot_flops > 0) w.dot_ns = s.dot_flops / dot_flops_a_ns(record, d, route);
     w.ns += w.dot_ns;
@@ -111,7 +112,7 @@ Work::Work(const trace::AccessRecord& record, const Device& d, const ScheduleOpt
       w.l2_load = loaded_bytes(record, s) / w.ns * sms / d.l2_gb_per_s;
       if (is_staged && held > 1 && is_pipelined)
         w.age_step = d.cta_age_step * std::min(1.0, s.dot_flops / d.age_step_flops);
-      w.jitter = route != trace::Route::descriptor && held < 2 ? 0 : jitter_of(d, route, w.ns, lane_ns);
+      w.jitter = route != trace::Route::descriptor && held < 2 ? 0 : jitter_of(d, route, w.ns, lanes_ns);
       w.in_step = route == trace::Route::descriptor && w.jitter == 0;
     }
     works_.push_back(w);

@@ -1,7 +1,7 @@
-// How long an iteration keeps its SM busy: the dots at the rate of the tensor cores, the other lanes at the rate of the
-// FP32 units.
-//   ns = dot_flops / (tensor rate of an SM), or, where nothing is multiplied, lane_ops / (lanes an SM computes in a ns)
-// and, for dots, the lanes beside them. Tiles that cp.async brings in (pointers) keep the tensor cores less busy than
+// How long an iteration keeps its SM busy: the dots at the rate of the tensor cores, and the other lanes in the longest
+// of their pipes (lane_demand.h).
+//   ns = dot_flops / (tensor rate of an SM) + ns of the lanes
+// Tiles that cp.async brings in (pointers) keep the tensor cores less busy than
 // those of TMA.
 #pragma once
 

@@ -11,7 +11,7 @@ namespace tl::viz::film {
 void Painter::cells(const At& at, const Cells& c) {
   const Box b = at.box(c.box);
   if (!is_visible(b)) return;
-  const auto& [states, events] = projector_.states_at(c, view_.us);
+  const auto& states = projector_.states_at(c, view_.us).states;
   const float w = b.w / length(c.columns), h = b.h / length(c.rows);
   const auto words = [&](std::int64_t cell) {
     std::string out = c.wraps ? fmt::format("{} {}", c.name, cell)

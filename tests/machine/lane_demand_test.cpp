@@ -1,0 +1,55 @@
+// The table of what ops cost against the probes of an H200, and what it makes of a launch.
+#include <doctest/doctest.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "interp/machine/schedule/lane_demand.h"
+
+using namespace tl;
+using namespace tl::machine;
+
+namespace {
+
+// Lanes an SM does in a clock, where nothing but these ops is done again and again, 1024 lanes by 4 warps.
+double lanes_a_clock(const trace::LaneWork& ops, const Device& d) {
+  return 1024 / (lane_ns(demand_of(ops, 4), d) * d.sm_clock_ghz);
+}
+
+DType dtype_named(const std::string& name) {
+  for (int i = 0; i < dtype_count; ++i)
+    if (name == name_of(static_cast<DType>(i))) return static_cast<DType>(i);
+  throw std::runtime_error("no dtype " + name);
+}
+
+}  // namespace
+
+TEST_CASE("lanes: each op costs what its probe on an H200 found, within a quarter") {
+  const Device h200 = find_device("h200");
+  const auto probes = nlohmann::json::parse(std::ifstream(CALIBRATION_RESULTS "/ops.json"));
+  CHECK(probes.size() >= 40);
+  for (const auto& probe : probes) {
+    const DType dtype = dtype_named(probe["dtype"].get<std::string>());
+    trace::LaneWork ops;
+    for (const auto& name : probe["ops"]) ops.push_back({op_of(name.get<std::string>()).value(), dtype, 1024, 1});
+    const double found = probe["lanes_a_clock"], said = lanes_a_clock(ops, h200);
+    CHECK_MESSAGE(said == doctest::Approx(found).epsilon(0.25), probe.dump() << ": the table says " << said);
+  }
+}
+
+TEST_CASE("lanes: pipes run beside one another, so that the longest counts") {
+  const Device h200 = find_device("h200");
+  const double exp2 = lanes_a_clock({{Op::exp2, DType::float32, 1024, 1}}, h200);
+  CHECK(exp2 == doctest::Approx(16));
+  // CUDA's guide, throughput of native instructions, 9.0: 16 of special functions and 128 of FP32 additions a clock.
+  CHECK(lanes_a_clock({{Op::exp2, DType::float32, 1024, 1}, {Op::add, DType::float32, 4096, 1}}, h200) ==
+        doctest::Approx(exp2));
+  CHECK(lanes_a_clock({{Op::add, DType::float32, 1024, 1}}, h200) == doctest::Approx(128).epsilon(0.02));
+}
+
+TEST_CASE("lanes: a chip with half the FP32 units adds half as fast, and compares as fast") {
+  const Device h200 = find_device("h200"), a100 = find_device("a100_80");
+  const trace::LaneWork adds{{Op::add, DType::float32, 1024, 1}}, asks{{Op::lt, DType::float32, 1024, 1}};
+  CHECK(lanes_a_clock(adds, a100) == doctest::Approx(64).epsilon(0.02));
+  CHECK(lanes_a_clock(asks, a100) == doctest::Approx(lanes_a_clock(asks, h200)));
+}
