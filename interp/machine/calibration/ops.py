@@ -30,8 +30,8 @@ PROBES = [
     ("minimum add", "i32", "tl.minimum(x, y) + z"), ("mul", "i64", "x * y"),
     ("add", "f16", "x + c"), ("mul add", "f16", "x * c + d"), ("exp", "f16", "tl.exp(x)"),
     ("add", "f64", "x + c"), ("fma", "f64", "tl.fma(x, c, c)"), ("exp", "f64", "tl.exp(x)"),
-    ("rand", "f32", "x + tl.rand(seed, offs + i * %d + {turn})" % REPEATS),
-    ("randn", "f32", "x + tl.randn(seed, offs + i * %d + {turn})" % REPEATS),
+    ("rand", "f32", "x + tl.rand(seed, offs + (i * %d + {turn}) * n)" % REPEATS),  # numbers that no lane has twice
+    ("randn", "f32", "x + tl.randn(seed, offs + (i * %d + {turn}) * n)" % REPEATS),
     ("sum", "f32", "x + tl.sum(x, 0)"), ("max", "f32", "x + tl.max(x, 0)"), ("cumsum", "f32", "tl.cumsum(x, 0)"),
 ]
 
