@@ -77,5 +77,8 @@ attention batch=4 heads=16 seq=4096 head_dim=128 causal=false
 attention batch=4 heads=16 seq=4096 head_dim=128
 TABLE
 fi
+if [ -x "$build/tilescope" ]; then
+  (cd "$root" && python3 tests/machine/times.py measure "$build/tilescope") || failed+=("the model's times")
+fi
 [ -z "${PEER:-}" ] || $PEER || failed+=("$PEER")
 [ ${#failed[@]} = 0 ] || { printf 'FAILED: %s\n' "${failed[@]}"; exit 1; }

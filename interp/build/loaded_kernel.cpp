@@ -76,8 +76,6 @@ Launch LoadedKernel::launch(Grid grid, std::vector<Argument> arguments, LaunchOp
       throw;
     } catch (const std::bad_alloc&) {
       throw;
-    } catch (const cpu::NeedsValues&) {  // whoever runs without data goes on with it
-      throw;
     } catch (const std::exception& e) {
       throw Error(std::string("the kernel threw: ") + e.what(), "a kernel throws nothing");
     }

@@ -44,12 +44,12 @@ bool expects_formulas(const Launch& launch, const trace::AccessRecord& record, c
   return !observer.gives_up_formulas();
 }
 
-// Two bytes alone are no copy: cp.async takes four or more, and rows that are not known to begin at multiples of 16
-// elements go one by one.
+// cp.async takes four bytes or more: rows that do not begin at multiples of them go element by element.
 static bool goes_by_elements(const trace::AccessPattern& p, const trace::AccessRecord& record) {
-  if (p.route != trace::Route::staged || !p.is_tile || size_in_bytes(record.tensors[p.tensor].dtype) >= 4) return false;
+  const auto bytes = static_cast<std::int64_t>(size_in_bytes(record.tensors[p.tensor].dtype));
+  if (p.route != trace::Route::staged || !p.is_tile || bytes >= 4) return false;
   for (int d = 0; d < p.shape.rank; ++d)
-    if (p.strides[d] != 1 && p.strides[d] % 16 != 0) return true;
+    if (p.strides[d] != 1 && p.strides[d] * bytes % 4 != 0) return true;
   return false;
 }
 

@@ -34,7 +34,7 @@ Instance make_promoted_matmul(const Settings& s, std::uint64_t seed) {
 
 Problem promoted_matmul() {
   std::vector<Setting> settings =
-      matmul_settings({.m = 256, .n = 256, .k = 1024, .bm = 128, .bn = 128, .bk = 128, .warps = 8});
+      matmul_settings({.m = 256, .n = 256, .k = 1024, .bm = 64, .bn = 64, .bk = 128, .warps = 4});
   std::ranges::find(settings, "dtype", &Setting::name)->default_value = "f8e4nv";
   settings.push_back({"promoted", "true", Setting::Kind::boolean, "whether fp32 adds up the sums of bk of k"});
   return tuned({"promoted_matmul", "C = A B of fp8, its sums promoted to fp32: why, and what it buys",

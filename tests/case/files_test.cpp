@@ -67,23 +67,6 @@ struct twice_kernel {
   CHECK(has(tilescope(words + "b=i32[4]:ones", here).out, "z = [1 3 5 7]"));
 }
 
-TEST_CASE("files: the model takes the data where addresses depend on it") {
-  const EmptyFolder here;
-  write(here, "gather.h", R"(#pragma once
-#include "interp/tl.h"
-// case: n=64 BLOCK=32 i=i32[n]:full(3) x=f32[n] z=out:f32[n] grid=cdiv(n, BLOCK)
-struct gather_kernel {
-  void operator()(auto& tl, ptr auto i_ptr, ptr auto x_ptr, ptr auto z_ptr, int_ auto n, constexpr_ auto BLOCK) const {
-    auto offs = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK);
-    tl.store(z_ptr + offs, tl.load(x_ptr + tl.load(i_ptr + offs)));
-  }
-};
-)");
-  const Said s = tilescope("accesses gather.h", here);
-  CHECK(s.err == "");
-  CHECK(s.exit_code == 0);
-}
-
 TEST_CASE("files: right and wrong by an expression") {
   const EmptyFolder here;
   write(here, "twice.h", twice(iota_case));

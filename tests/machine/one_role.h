@@ -1,7 +1,9 @@
 // The recordings that the model is held against were made when all warps of a kernel without tensor maps did the same:
-// mma.sync multiplied, and cp.async brought the tiles of these kernels, b's before a's, registers those of all others.
+// mma.sync multiplied, and cp.async brought the tiles of these kernels, b's before a's, registers those of all others
+// and narrow elements of rows that do not begin at multiples of 16 of them.
 #pragma once
 
+#include <algorithm>
 #include <utility>
 
 #include "interp/run/cuda_config.h"
@@ -15,15 +17,19 @@ inline bool was_staged(const Launch& launch) {
   return false;
 }
 
+inline bool began_anywhere(const trace::AccessPattern& p, const trace::AccessRecord& record) {
+  if (size_in_bytes(record.tensors[p.tensor].dtype) >= 4) return false;
+  return std::ranges::any_of(p.strides.span(), [](std::int64_t s) { return s != 1 && s % 16 != 0; });
+}
+
 inline void route_as_measured(trace::AccessRecord& record, const Launch& launch, const machine::Device& device,
                               bool generic = false) {
   run::route_as_compiled(record, run::cuda_config_of(launch, device, generic));
   record.uses_wgmma = false;
-  if (!was_staged(launch)) {
-    for (trace::AccessPattern& p : record.patterns)
-      if (p.route == trace::Route::staged) p.route = trace::Route::registers;
-    return;
-  }
+  for (trace::AccessPattern& p : record.patterns)
+    if (p.route == trace::Route::staged && (!was_staged(launch) || began_anywhere(p, record)))
+      p.route = trace::Route::registers;
+  if (!was_staged(launch)) return;
   const auto is_load = [&](const trace::PlacedAccess& a) {
     return record.patterns[a.pattern].kind == trace::AccessKind::load;
   };

@@ -41,7 +41,7 @@ inline tl::trace::AccessRecord product(const Product& o) {
   const std::int64_t blocks_m = o.m / o.bm, blocks_n = o.n / o.bn, blocks = blocks_m * blocks_n, steps = o.k / o.bk;
   const std::int64_t programs = o.persistent ? std::min(o.persistent, blocks) : blocks;
   r.grid[0] = programs;
-  r.lane_works.push_back({{tl::Op::cast, tl::DType::float16, static_cast<double>(o.bm * o.bn), 1}});
+  r.lane_works.push_back({{tl::Op::add, tl::DType::float32, static_cast<double>(o.bm * o.bn), 1}});
   for (std::int64_t p = 0; p < programs; ++p) {
     r.programs.push_back({{p, 0, 0}, static_cast<std::uint32_t>(r.segments.size()), 0});
     for (std::int64_t block = p; block < blocks; block += programs) {

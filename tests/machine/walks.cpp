@@ -172,7 +172,7 @@ trace::AccessRecord record_of(const Walk& w, const machine::Device& device) {
   const auto count = static_cast<std::int64_t>(order.size()),
              programs = w.route == Route::descriptor ? std::min(count, resident) : count;
   r.grid[0] = programs;
-  r.lane_works.push_back({{Op::cast, DType::float16, double(w.bm * w.bn), 1}});
+  r.lane_works.push_back({{Op::add, DType::float32, double(w.bm * w.bn), 1}});
   const std::int64_t a_step = w.bm * w.bk, b_step = w.bn * w.bk;
   for (std::int64_t p = 0; p < programs; ++p) {
     r.programs.push_back({{p, 0, 0}, static_cast<std::uint32_t>(r.segments.size()), 0});

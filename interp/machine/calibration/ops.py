@@ -25,7 +25,7 @@ PROBES = [
     ("rint", "f32", "tl.rint(x)"), ("log1p", "f32", "tl.log1p(x)"), ("expm1", "f32", "tl.expm1(x)"),
     ("pow", "f32", "tl.pow(x, c)"), ("atan2", "f32", "tl.atan2(x, c)"), ("fmod", "f32", "tl.fmod(x, c)"),
     ("lgamma", "f32", "tl.lgamma(x)"), ("cbrt", "f32", "tl.cbrt(x)"), ("acos", "f32", "tl.acos(x)"),
-    ("mul", "i32", "x * y"), ("mul add", "i32", "x * y + z"), ("bit_xor add", "i32", "(x ^ y) + z"),
+    ("mul", "i32", "x * y"), ("bit_xor add", "i32", "(x ^ y) + z"),
     ("shl bit_xor", "i32", "(x << 3) ^ y"), ("div", "i32", "y / x"), ("mod", "i32", "y % x"),
     ("minimum add", "i32", "tl.minimum(x, y) + z"), ("mul", "i64", "x * y"),
     ("add", "f16", "x + c"), ("mul add", "f16", "x * c + d"), ("exp", "f16", "tl.exp(x)"),

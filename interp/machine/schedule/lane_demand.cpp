@@ -73,8 +73,11 @@ LaneDemand int_demand(Op op) {
     case Op::cast: return {1, 0, 0, 1, 0};
     default: break;
   }
+  // Additions and shifts to the left run as products, beside the bits, choices and extremes of the ALU.
+  const bool as_product = op == Op::add || op == Op::sub || op == Op::shl;
   LaneDemand d = plain_demand(op);
-  if (family_of(op) == OpFamily::arithmetic) d = {d.issue, 0, d.issue, 0, 0};
+  if (as_product) d = {1, 2, 0, 0, 0};
+  else if (family_of(op) == OpFamily::arithmetic) d = {d.issue, 0, d.issue, 0, 0};
   return d;
 }
 
@@ -89,7 +92,7 @@ LaneDemand operator*(double n, LaneDemand d) { return {n * d.issue, n * d.fma, n
 LaneDemand demand_of(Op op, DType dtype) {
   if (!is_float(dtype)) {
     LaneDemand d = int_demand(op);
-    if (size_in_bytes(dtype) == 8) d = (op == Op::mul ? 9 : 2) * d;
+    if (size_in_bytes(dtype) == 8) d = (op == Op::mul ? 4.4 : 2) * d;
     return d;
   }
   if (dtype == DType::float64) {
