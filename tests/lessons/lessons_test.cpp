@@ -104,13 +104,13 @@ TEST_CASE("lessons: each solution agrees on the GPU") {
 
 TEST_CASE("lessons: each solution, the unusual ones too, compiles for a GPU, without spills") {
   if (test::no_toolkit()) return;
-  const auto compiles = [](const Lesson& lesson, const std::string& text) {
+  const auto compiles = [](const Lesson& lesson, const std::string& text, int most) {
     const Workshop here;
     here.file("solution.h", text);
     sources::use_sources_from(here.folder);
     int compiled = 0;
     for (const Trial& trial : lesson.trials(TextKernel(lesson)))
-      if (trial.on_gpu) {
+      if (trial.on_gpu && compiled < most) {
         ++compiled;
         try {
           CHECK(cuda::compile(trial.instance.launches.front())->resources.spill_store_bytes == 0);
@@ -122,8 +122,8 @@ TEST_CASE("lessons: each solution, the unusual ones too, compiles for a GPU, wit
     sources::use_built_in_sources();
   };
   for (const Lesson& lesson : all()) {
-    compiles(lesson, lesson.text("solution.h"));
-    for (const Variant& v : variants(lesson, "right")) compiles(lesson, v.text);  // what passes here runs there
+    compiles(lesson, lesson.text("solution.h"), 99);
+    for (const Variant& v : variants(lesson, "right")) compiles(lesson, v.text, 1);  // what passes here runs there
   }
 }
 
