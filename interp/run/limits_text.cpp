@@ -75,7 +75,10 @@ std::string rate_of(const machine::ResourceTime& t) {
   return t.unit == "flop" ? fmt::format("{:.4g} TFLOP/s", t.rate * 1e-12) : fmt::format("{:.4g} GB/s", t.rate * 1e-9);
 }
 std::string work_of(const machine::ResourceTime& t) {
-  if (t.unit == "instruction") return fmt::format("{:.4g} G instructions", t.work * 1e-9);
+  if (t.unit == "instruction") {
+    const bool many = t.work >= 1e9;
+    return fmt::format("{:.4g} {} instr.", t.work * (many ? 1e-9 : 1e-6), many ? "G" : "M");
+  }
   return t.unit == "flop" ? fmt::format("{:.4g} GFLOP", t.work * 1e-9) : bytes_text(t.work);
 }
 

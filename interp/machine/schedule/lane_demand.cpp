@@ -126,7 +126,7 @@ std::vector<PipeTime> pipe_times(const LaneDemand& demand, const Device& d) {
   };
   add("instruction issue", demand.issue, 32 * static_cast<double>(d.sub_partitions) * d.sm_clock_ghz);
   add("FP32 units", demand.fma, d.f32_tflops * 1e3 / 2 / sms);
-  add("integers, comparisons and choices", demand.alu, d.alu_lanes * d.sm_clock_ghz);
+  add("integers and choices", demand.alu, d.alu_lanes * d.sm_clock_ghz);
   add("special functions", demand.special, d.special_lanes * d.sm_clock_ghz);
   add("FP64 units", demand.f64, d.f64_tflops * 1e3 / 2 / sms);
   std::ranges::sort(times, std::ranges::greater{}, &PipeTime::ns);
