@@ -230,7 +230,7 @@ Lesson lesson() {
           .title = "Layernorm: what a masked lane holds next",
           .kernel = "layernorm_kernel",
           .parameters = "ttttiic",
-          .picture = {"layernorm", {"rows=4", "cols=5", "dtype=f32"}, "mask"},
+          .picture = {"layernorm", {"rows=4", "cols=5", "dtype=f32"}, "block"},
           .prediction = {{}, predict, on_wrong},
           .trials = trials,
           .diagnose = diagnose,

@@ -115,7 +115,7 @@ Lesson lesson() {
           .title = "Dropout: chance that can be computed again",
           .kernel = "dropout_kernel",
           .parameters = "ttiifc",
-          .picture = {"dropout", {"n=16", "block=4"}, "mask"},
+          .picture = {"dropout", {"n=16", "block=4"}, "offsets"},
           .prediction = {{}, predict, on_wrong},
           .trials = trials,
           .diagnose = diagnose,
