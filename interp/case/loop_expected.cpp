@@ -51,6 +51,14 @@ class Case final : public LoopCase {
          "see the bounds of the loop");
   }
 
+  // A loop that names none would agree with every kernel.
+  void require_one_of(const std::vector<Tensor>& outputs) const {
+    std::vector<std::string> names;
+    for (const Tensor& t : outputs) names.push_back(fmt::format("args[\"{}\"]", t.name));
+    if (std::ranges::none_of(outputs, [&](const Tensor& t) { return held_.at(t.name).is_named; }))
+      fail("it names no output, so that nothing is compared", fmt::format("say what {} holds", fmt::join(names, ", ")));
+  }
+
   // Null of what the loop does not name.
   const std::vector<double>* values(const Tensor& t) const {
     const Held& held = held_.at(t.name);
@@ -116,6 +124,7 @@ ExpectedAt expected_by(PlainLoop loop, const Word& word, const std::vector<Tenso
     std::call_once(once->flag, [&] {
       once->made = std::make_unique<Case>(word, outputs, before, scope);
       loop(*once->made);
+      once->made->require_one_of(outputs);
     });
     const std::vector<double>* const all = once->made->values(outputs[output]);
     std::vector<double> values;

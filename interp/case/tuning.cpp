@@ -53,6 +53,9 @@ problems::Tuning FileCase::tuning(const std::shared_ptr<const FileCase>& c) {
     const Word word = said(words, "config_refuse");
     return word.value.empty() || Scope(words).integer(word, word.value) == 0 ? "" : word.text();
   };
+  for (const Parameter& p : c->functor().parameters)
+    if (const Word word = said(head, c->canonical(p.name).c_str()); is_tensor(word.value))
+      tuning.resets_outputs |= tensor_of(word).role == TensorWord::Role::inout;
   if (const Word key = said(head, "config_key"); !key.value.empty()) tuning.key = names_in(key);
   else {  // what the kernel works on, rather than what its output should be
     for (const Parameter& p : c->functor().parameters) tuning.key.push_back(c->canonical(p.name));

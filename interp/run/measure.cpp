@@ -56,13 +56,18 @@ void verify(const problems::Instance& instance, Point& point, problems::Tf32 tf3
   for (const Tensor& t : instance.outputs) point.elems += t.elems();
 }
 
-void measure_on_cpu(const problems::Instance& instance, const MeasureOptions& o, Point& point) {
+// `restores`: each repetition begins from the outputs' first values, as the kernel reads them.
+void measure_on_cpu(const problems::Instance& instance, bool restores, const MeasureOptions& o, Point& point) {
   require_built_in_text(instance);
   cpu::RunOptions options;
   options.threads = o.threads;
   options.checks.hints = false;
   options.stop = &stop_requested();
   const auto own = [&] { run_once(instance, options); };
+  const auto timed_own = [&] {
+    if (restores) instance.reset();
+    return timed(own);
+  };
   // As many threads as the grid has programs: else the time of a peer on a small grid would be that of starting
   // threads.
   const int peer_threads = static_cast<int>(std::min<std::int64_t>(thread_count(o.threads), programs_of(instance)));
@@ -71,14 +76,14 @@ void measure_on_cpu(const problems::Instance& instance, const MeasureOptions& o,
 
   own();  // also the run that is verified
   if (!stop_requested()) verify(instance, point);
-  const double first = timed(own);
+  const double first = timed_own();
   const double peer_first = has_peer ? (peer(), timed(peer)) : 0;
   // Short kernels repeat often, long ones at least `fewest` times.
   const int repetitions =
       std::clamp(static_cast<int>(o.measure_ms / std::max({first, peer_first, 1e-4})), fewest, most);
   std::vector<double> own_ms, peer_ms;
   for (int i = 0; i < repetitions && !stop_requested(); ++i) {
-    const double t = timed(own);
+    const double t = timed_own();
     if (stop_requested()) break;  // a run cut short is no measurement
     own_ms.push_back(t);
     if (has_peer) peer_ms.push_back(timed(peer));
@@ -97,7 +102,7 @@ cuda::Peer peer_of(const problems::CudaPeer& p) {
   return {};
 }
 
-void measure_on_cuda(const problems::Instance& instance, const MeasureOptions& o, Point& point) {
+void measure_on_cuda(const problems::Instance& instance, bool restores, const MeasureOptions& o, Point& point) {
   cuda::BenchOptions options;
   options.measure_ms = o.measure_ms;
   options.generic = o.generic;
@@ -105,6 +110,7 @@ void measure_on_cuda(const problems::Instance& instance, const MeasureOptions& o
   if (!e.ok() && !e.was_stopped()) throw FaultError(e.faults.front());
   verify(instance, point, e.tf32);
   instance.reset();
+  if (restores) options.restored = instance.outputs;
   const StopScope scope(&stop_requested());
   cuda::BenchResult r = cuda::bench(instance.launches, peer_of(instance.cuda_peer), options);
   point.own = statistics_of(r.samples_ms);
@@ -130,8 +136,9 @@ Point measure(const problems::Problem& problem, const problems::Settings& settin
               .settings = settings_json(problem, settings),
               .bytes = instance.bytes,
               .flops = instance.flops};
-  if (o.device == Device::cuda) measure_on_cuda(instance, o, point);
-  else measure_on_cpu(instance, o, point);
+  const bool restores = problem.tuning.resets_outputs;
+  if (o.device == Device::cuda) measure_on_cuda(instance, restores, o, point);
+  else measure_on_cpu(instance, restores, o, point);
   if (instance.finish)
     point.notes.push_back(fmt::format("nothing is written to a file here: `tilescope run {}` does", problem.name));
   return point;

@@ -158,4 +158,23 @@ std::vector<Slip> SoftmaxRows::slips(const Tensor& x) const {
   return slips;
 }
 
+std::vector<Trial> softmax_puzzle_trials(const Kernel& kernel, int loads) {
+  const auto trial = [&](std::int64_t m, std::int64_t n, std::int64_t bm, std::int64_t bn, bool on_gpu = false) {
+    const SoftmaxRows rows{m, n, bm, bn};
+    const Tensor x = rows.input();
+    return trial_of(kernel, {.sizes = {{"m", m}, {"n", n}, {"BM", bm}, {"BN", bn}},
+                             .grid = {problems::cdiv(m, bm)},
+                             .inputs = {x},
+                             .output = puzzle_output("z", DType::float32, {m, n}),
+                             .value = rows.value(x),
+                             .tolerance = SoftmaxRows::tolerance(),
+                             .allowed_loads = {{"x", loads}},
+                             .share = bm * n,
+                             .slips = rows.slips(x),
+                             .on_gpu = on_gpu});
+  };
+  return {trial(5, 29, 4, 8), trial(4, 32, 4, 16),         trial(3, 5, 4, 8),
+          trial(7, 13, 2, 4), trial(13, 300, 4, 64, true), trial(1, 1, 1, 4)};
+}
+
 }  // namespace tl::lessons

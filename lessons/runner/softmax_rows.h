@@ -17,4 +17,7 @@ struct SoftmaxRows {
   static problems::Tolerance tolerance() { return {1e-30, 1e-5}; }  // exp of a difference takes its rounding along
 };
 
+// Of the puzzles on long rows: z[m, n] by blocks of BM x BN, each element of x loaded so often.
+std::vector<Trial> softmax_puzzle_trials(const Kernel& kernel, int loads);
+
 }  // namespace tl::lessons

@@ -1,33 +1,11 @@
 // Kernels of files, as their writers run them. Expected values: arithmetic by hand.
+#include "tests/case/files.h"
+
 #include <doctest/doctest.h>
 
 #include "interp/case/npy.h"
-#include "tests/cli/run_program.h"
 
-namespace {
-
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
-
-void write(const EmptyFolder& here, const std::string& name, const std::string& text) {
-  std::ofstream(here.path / name) << text;
-}
-
-// z[i] = 2 x[i], its case told or not.
-std::string twice(const std::string& head = "",
-                  const std::string& body = "tl.store(z_ptr + offs, x + x, {.mask = mask});") {
-  return head + R"(#pragma once
-#include "interp/tl.h"
-struct twice_kernel {
-  void operator()(auto& tl, ptr auto x_ptr, ptr auto z_ptr, int_ auto n, constexpr_ auto BLOCK) const {
-    auto offs = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK);
-    auto mask = offs < n;
-    auto x = tl.load(x_ptr + offs, {.mask = mask});
-    )" + body +
-         "\n  }\n};\n";
-}
-constexpr const char* iota_case = "// case: n=6 BLOCK=4 x=i32[n]:iota z=out:i32[n] grid=cdiv(n, BLOCK)\n";
-
-}  // namespace
+using namespace tl::test;
 
 TEST_CASE("files: a kernel runs by the words of the command line, without a reference") {
   const EmptyFolder here;
@@ -65,40 +43,6 @@ struct twice_kernel {
   const std::string words = "run twice.h x=i32[4]:iota z=out:i32[4] BLOCK=4 grid=1 ";
   CHECK(has(tilescope(words + "b=None", here).out, "z = [0 2 4 6]"));
   CHECK(has(tilescope(words + "b=i32[4]:ones", here).out, "z = [1 3 5 7]"));
-}
-
-TEST_CASE("files: right and wrong by an expression") {
-  const EmptyFolder here;
-  write(here, "twice.h", twice(iota_case));
-  CHECK(has(tilescope("run twice.h --expect 'z = 2 * x'", here).out, "ok: agrees with the reference"));
-  const Said wrong = tilescope("run twice.h --expect 'z = max(x, 3) * 2'", here);
-  CHECK(wrong.exit_code == 1);
-  CHECK(has(wrong.out, "wrong: z[0] is 0, the reference says 6 (3 of 6 elements differ)"));
-  CHECK(has(wrong.out, "twice.h:9"));  // who wrote it
-  CHECK(has(tilescope("run twice.h --expect 'y = x'", here).err, "'y = x' names no output"));
-  CHECK(has(tilescope("run twice.h --expect 'z = 2 * w'", here).err, "nothing is called w"));
-}
-
-TEST_CASE("files: right and wrong by a plain loop in the file") {
-  const EmptyFolder here;
-  const auto with_loop = [&](const std::string& body) {
-    write(here, "twice.h", twice(iota_case) + "void twice_loop(auto& args) {\n" + body + "}\n");
-    return tilescope("run twice.h n=4 --expect twice_loop", here);
-  };
-  const std::string loop = "  auto x = args[\"x\"], z = args[\"z\"];\n  for (int i = 0; i < x.size(0); ++i) ";
-  CHECK(has(with_loop(loop + "z(i) = 2 * x(i);").out, "ok: agrees with the reference"));
-  CHECK(has(with_loop(loop + "z(i) = x(i) * args(\"BLOCK\");").out, "wrong: z[1] is 2, the reference says 4"));
-  CHECK(has(with_loop(loop + "if (i != 2) z(i) = 2 * x(i);").out, "wrong: z[2] is 4, the reference says nan"));
-  CHECK(has(with_loop("auto x = args[\"x\"]; x(0) = 0;").out, "ok"));  // it says nothing of z
-  CHECK(has(with_loop(loop + "z(i) = x(i + 1);").err, "x(4) is no element of 4"));
-  CHECK(has(with_loop(loop + "z(i, 0) = 0;").err, "z(0, 0) is no element of 4"));
-  CHECK(has(with_loop("args[\"w\"](0) = 0;").err, "no tensor is called w"));
-  CHECK(has(with_loop("args[\"z\"](0) = args(\"m\");").err, "no number is called m"));
-  // the loop's names are not the kernel's
-  const std::string same_names = "  auto x_ptr = args[\"x\"], offs = x_ptr;\n";
-  CHECK(has(with_loop(same_names + loop + "z(i) = 2 * offs(i);").out, "ok: agrees with the reference"));
-  CHECK(has(with_loop("int n = x;").err, "there is no \"x\" here"));
-  CHECK(has(tilescope("run twice.h --expect twice_lop", here).err, "did you mean twice_loop?"));
 }
 
 TEST_CASE("files: tensors are filled with given values, or by an expression of the element's number") {
@@ -305,49 +249,6 @@ TEST_CASE("new: what it writes runs, is right, and is not written twice") {
   CHECK(has(tilescope("new re-lu", here).err, "cannot be a kernel's name"));
 }
 
-TEST_CASE("files: products are allowed what tensor cores round, and no more than that") {
-  const EmptyFolder here;
-  write(here, "product.h",
-        R"(// case: m=32 k=64 a=f32[m, k] b=f32[k, 16] c=out:f32[m, 16] B=64 grid=2 expect='c = dot(a, b)'
-#include "interp/tl.h"
-namespace tl::kernels {
-struct product_kernel {
-  void operator()(auto& tl, ptr auto a_ptr, ptr auto b_ptr, ptr auto c_ptr, int_ auto k, constexpr_ auto B) const {
-    auto rows = tl.program_id(0) * 16 + tl.arange(0, 16_c);
-    auto cols = tl.arange(0, 16_c), inner = tl.arange(0, B);
-    auto a = tl.load(a_ptr + rows(_, None) * k + inner(None, _));
-    auto b = tl.load(b_ptr + inner(_, None) * 16 + cols(None, _));
-    tl.store(c_ptr + rows(_, None) * 16 + cols(None, _), tl.dot(a, b));
-  }
-};
-}
-)");
-  const Said s = tilescope("run product.h", here);
-  CHECK(has(s.out, "ok: agrees with the reference"));
-  CHECK(has(tilescope("run product.h tolerance=1e-5", here).out, "wrong: "));
-  CHECK(has(tilescope("run product.h --expect 'c = dot(a, b) + 0.1'", here).out, "wrong: "));
-}
-
-TEST_CASE("files: of several outputs each is compared that is named, a later one by an earlier one") {
-  const EmptyFolder here;
-  write(here, "both.h", R"(// case: n=6 x=i32[n]:iota y=out:i32[n] z=out:i32[n] B=8 grid=1
-#include "interp/tl.h"
-struct both {
-  void operator()(auto& tl, tl::ptr auto x_ptr, tl::ptr auto y_ptr, tl::ptr auto z_ptr, tl::int_ auto n, tl::constexpr_ auto B) const {
-    auto offs = tl.arange(0, B);
-    auto x = tl.load(x_ptr + offs, {.mask = offs < n});
-    tl.store(y_ptr + offs, x + 1, {.mask = offs < n});
-    tl.store(z_ptr + offs, x + 3, {.mask = offs < n});
-  }
-};
-)");
-  CHECK(has(tilescope("run both.h --expect 'y = x + 1; z = y + 2'", here).out, "ok: agrees with the reference"));
-  CHECK(has(tilescope("run both.h --expect 'y = x + 1; z = sum(y) + 0 * x'", here).out,
-            "z[0] is 3, the reference says 21"));
-  CHECK(has(tilescope("run both.h --expect 'z = x + 3'", here).out, "6 elements checked"));
-  CHECK(has(tilescope("run both.h --expect 'z = y + 2'", here).err, "nothing is called y"));
-}
-
 TEST_CASE("files: an inout tensor holds its values before each run") {
   const EmptyFolder here;
   write(here, "total.h",
@@ -414,4 +315,22 @@ Problem twice() {
   CHECK(has(tilescope("debug twice.h", here).out, "offs"));
   write(here, "twice.cpp", "#include \"twice.h\"\n");
   CHECK(has(tilescope("run twice.h", here).err, "twice.cpp defines no tl::problems::twice()"));
+}
+
+TEST_CASE("files: a bench begins each repetition from the values of an inout tensor") {
+  const EmptyFolder here;
+  write(here, "moves.h", R"(#pragma once
+#include "interp/tl.h"
+// case: at=inout:i32[1]:zeros z=out:i32[4] grid=1
+struct moves_kernel {  // outside z when it runs once more from where it ended
+  void operator()(auto& tl, ptr auto at_ptr, ptr auto z_ptr) const {
+    auto at = tl.load(at_ptr);
+    tl.store(z_ptr + at + tl.arange(0, 4_c), 1);
+    tl.store(at_ptr, at + 4);
+  }
+};
+)");
+  const Said s = tilescope("bench moves.h --ms 1", here);
+  CHECK(s.err == "");
+  CHECK(s.exit_code == 0);
 }

@@ -3,7 +3,7 @@
 
 #include "interp/cuda/device/values/axis.h"
 #include "interp/cuda/device/values/movement.h"
-#include "interp/cuda/device/values/reduce.h"
+#include "interp/cuda/device/values/reduce_tuple.h"
 #include "interp/cuda/device/values/shape_ops.h"
 
 namespace tl::cuda {
