@@ -104,7 +104,6 @@ void Shadow::check_race(const Where& w, const Lanes& l, trace::AccessKind kind, 
   const Grid& g = w.state.launch.launch.grid;
   const ProgramId& p = w.state.program;
   const std::int32_t me = number_of(w);
-  if (kind == trace::AccessKind::load) check_own_store(w, l, t);
   const auto other = [&](std::int32_t who) { return who != -1 && who != me; };
   const auto is_ordered = [&](std::int32_t who, std::int64_t time) {
     return who >= 0 && order_.comes_before(me, who, time);
@@ -115,6 +114,7 @@ void Shadow::check_race(const Where& w, const Lanes& l, trace::AccessKind kind, 
   };
   bool found = false;
   order_.step();
+  check_threads(w, l, kind, t);
   for_each_active(l, [&](std::int64_t lane, std::int64_t e) {
     Element& s = t.elements[static_cast<std::size_t>(e)];
     std::int32_t who = -1;
@@ -140,8 +140,7 @@ void Shadow::check_race(const Where& w, const Lanes& l, trace::AccessKind kind, 
       s.read = order_.now();
     } else if (kind == trace::AccessKind::store) {
       join(s.writer, s.written);
-      s.written = order_.now(), s.barriers = w.state.barriers;
-      s.lane = static_cast<std::int32_t>(lane), s.lanes = static_cast<std::int32_t>(l.count);
+      s.written = order_.now();
     } else {
       join(s.atomic, s.changed);
       s.changed = order_.now();
@@ -149,25 +148,65 @@ void Shadow::check_race(const Where& w, const Lanes& l, trace::AccessKind kind, 
   });
 }
 
-// A program's own store is seen by the thread that made it. Which lanes are one thread's is the compiler's affair, but
-// for the same lane of equally many, where each thread has lanes of its own.
-void Shadow::check_own_store(const Where& w, const Lanes& l, OfTensor& t) {
-  const std::int32_t me = number_of(w);
-  const int threads = 32 * w.state.launch.launch.options.num_warps;
+namespace {
+
+std::string lane_text(std::int64_t lane, std::int64_t lanes) {
+  if (lane < 0) return "several lanes";
+  return fmt::format("lane {} of {}", lane, lanes);
+}
+
+void report_threads(const Where& w, const Lanes& l, std::int64_t lane, std::int64_t element, trace::AccessKind kind,
+                    bool other_loaded, std::int64_t other_lane, std::int64_t other_lanes) {
+  const bool loads = kind == trace::AccessKind::load;
+  const char* what = loads          ? "may not see its own store"
+                     : other_loaded ? "may change what it still reads"
+                                    : "stores to an element twice";
+  const std::string program = text_of(w.state.program, w.state.launch.launch.grid);
+  Fault f = fault_at(w, FaultKind::race, l, lane, element);
+  f.headline = fmt::format("{}: program {} {}", trace::text_of(w.op), program, what);
+  const bool one = l.count == 1 && other_lanes == 1;
+  f.detail = one ? fmt::format("element {} of \"{}\": on a GPU one thread stores a scalar, and every thread loads it",
+                               element, l.tensor->name)
+                 : fmt::format("{} {} element {} of \"{}\", which {} {}: on a GPU another thread",
+                               lane_text(lane, l.count), loads ? "reads" : "writes", element, l.tensor->name,
+                               lane_text(other_lane, other_lanes), other_loaded ? "read" : "stored");
+  f.fix = fmt::format("call tl.debug_barrier() between the {}", other_loaded ? "load and the store"
+                                                                : loads      ? "store and the load"
+                                                                             : "two stores");
+  report(w.state, std::move(f));
+}
+
+}  // namespace
+
+// A program's threads go their own ways between barriers: what one has stored, another may not see yet; what one
+// stores, another may still have to read. Which lanes are one thread's is the compiler's affair, but for the same lane
+// of equally many; of fewer lanes than threads several hold each, and the first of them stores.
+void Shadow::check_threads(const Where& w, const Lanes& l, trace::AccessKind kind, OfTensor& t) {
+  using Kind = trace::AccessKind;
+  if (kind == Kind::atomic && l.count == 1) return;  // the threads meet before and after it
+  const std::int64_t now = order_.now();
+  if (const std::int32_t me = number_of(w); me != program_ || w.state.barriers != barriers_)
+    program_ = me, barriers_ = w.state.barriers, since_ = now;
+  const bool loads = kind == Kind::load;
+  const auto lanes = static_cast<std::int32_t>(l.count);
+  const bool may_be_one = !loads || lanes >= 32 * w.state.launch.launch.options.num_warps;
   bool found = false;
   for_each_active(l, [&](std::int64_t lane, std::int64_t e) {
-    const Element& s = t.elements[static_cast<std::size_t>(e)];
-    if (found || s.writer != me || s.barriers != w.state.barriers) return;
-    if (s.lane == lane && s.lanes == l.count && l.count >= threads) return;
-    found = true;
-    Fault f = fault_at(w, FaultKind::race, l, lane, e);
-    f.headline = fmt::format("{}: program {} may not see its own store", trace::text_of(w.op),
-                             text_of(w.state.program, w.state.launch.launch.grid));
-    f.detail =
-        fmt::format("lane {} of {} reads element {} of \"{}\", which lane {} of {} stored: on a GPU another thread",
-                    lane, l.count, e, l.tensor->name, s.lane, s.lanes);
-    f.fix = "call tl.debug_barrier() between the store and the load";
-    report(w.state, std::move(f));
+    Element& s = t.elements[static_cast<std::size_t>(e)];
+    const auto is_same_lane = [&](const Thread& of) { return of.lane == lane && of.lanes == lanes; };
+    const bool is_stored = s.stored.time >= since_ && s.stored.time != now;
+    const bool is_loaded = s.loaded.time >= since_;
+    const Thread* other = nullptr;
+    if (is_stored && !(is_same_lane(s.stored) && may_be_one) && !(s.is_atomic && kind == Kind::atomic))
+      other = &s.stored;
+    else if (!loads && is_loaded && !is_same_lane(s.loaded)) other = &s.loaded;
+    if (other && !found) {
+      found = true;
+      report_threads(w, l, lane, e, kind, other == &s.loaded, other->lane, other->lanes);
+    }
+    const bool several = loads && is_loaded && !is_same_lane(s.loaded);
+    (loads ? s.loaded : s.stored) = {now, static_cast<std::int32_t>(several ? -1 : lane), lanes};
+    if (!loads) s.is_atomic = kind == Kind::atomic;
   });
 }
 

@@ -22,13 +22,17 @@ class Shadow {
   void check_lanes(const Where&, const Lanes&, const Value& value) const;
 
  private:
+  // The last access: which lane of how many it was; -1: several.
+  struct Thread {
+    std::int64_t time = -1;
+    std::int32_t lane = 0, lanes = 0;
+  };
   // Programs by number; -1: none, -2: several.
   struct Element {
     std::int32_t writer = -1, reader = -1, atomic = -1;
     std::int64_t written = 0, read = 0, changed = 0;  // when
-    // Of the last store: the barriers its program had passed, and which lane of how many it was.
-    std::int64_t barriers = -1;
-    std::int32_t lane = 0, lanes = 0;
+    Thread stored, loaded;
+    bool is_atomic = false;  // what stored it
   };
   struct OfTensor {
     std::vector<bool> written;      // uninitialized
@@ -36,11 +40,14 @@ class Shadow {
   };
   void check_written(const Where&, const Lanes&, OfTensor&);
   void check_race(const Where&, const Lanes&, trace::AccessKind, OfTensor&);
-  void check_own_store(const Where&, const Lanes&, OfTensor&);
+  void check_threads(const Where&, const Lanes&, trace::AccessKind, OfTensor&);
 
   Checks checks_;
   SyncOrder order_;
   std::vector<OfTensor> tensors_;
+  // The program that runs, the barriers it has passed, when it passed the last.
+  std::int32_t program_ = -1;
+  std::int64_t barriers_ = 0, since_ = 0;
   std::vector<int> shared_with_;  // tensors on one storage share one shadow
 };
 

@@ -203,6 +203,7 @@ Value** Context::reduce_by(const Block* const* x, int count, FixedInt axis, Loca
   const Where w{state_, Op::reduce, location};
   const Values in = operands_of(w, x, count);
   const int along = checked_axis(w, *in[0], axis.value);
+  meet(w, *in[0]);
   const Parts p = parts_of(*in[0], along);
   state_.note({1, true, along, 0});
   Values made;

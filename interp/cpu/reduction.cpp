@@ -122,6 +122,7 @@ void arg_lanes(const Parts& p, const T* in, std::int32_t* out, bool largest) {
 
 Block reduced(const Where& w, const Block& x, long long axis, DType t) {
   const int along = checked_axis(w, *x.data(), axis);
+  meet(w, *x.data());
   const Ref r = folded(w, *x.data(), along, accumulator_dtype(t));
   w.state.note({1, true, along, 0});
   return Block(finish(w, {x.data()}, cast(w, *r, t)).release());
@@ -137,6 +138,7 @@ Extreme extreme_of(const Where& w, const Value& d, int axis, bool largest) {
                                              : DType::int64;
   const Ref typed = cast(w, d, t);
   const Parts p = parts_of(*typed, axis);
+  meet(w, d);
   w.state.note({1, true, axis, 0});
   if (is_absent(d))
     return {absent_result(w, {&d}, t, p.rank, p.dims), absent_result(w, {&d}, DType::int32, p.rank, p.dims)};
@@ -189,6 +191,7 @@ Block xor_reduced(const Where& w, const Block& x, long long axis) {
   const DType t = sum_dtype(d.dtype);
   const Ref typed = cast(w, d, t);
   const Parts p = parts_of(*typed, along);
+  meet(w, d);
   w.state.note({1, true, along, 0});
   if (is_absent(d)) return Block(finish(w, {&d}, absent_result(w, {&d}, t, p.rank, p.dims)).release());
   Ref r = make_dense(w.state, t, p.rank, p.dims);

@@ -7,6 +7,10 @@ namespace tl::cpu {
 
 // A negative axis counts from the end.
 int checked_axis(const Where&, const Value&, long long axis);
+// What comes of lanes of every thread, no thread has before all are there: a barrier.
+inline void meet(const Where& w, const Value& d) {
+  if (d.rank == 1 && d.count >= 32 * w.state.launch.launch.options.num_warps) ++w.state.barriers;
+}
 
 // The block as outer x axis x inner, row-major.
 struct Parts {

@@ -173,12 +173,15 @@ void State::polled(const Where& where, int tensor, std::int64_t element) {
     ++launch.stuck;
   }
   if (launch.stuck < launch.running) return std::this_thread::yield();
+  const bool is_shuffled = launch.options.order == Order::reversed || launch.options.order == Order::shuffled;
   Fault f = make_fault(
       where, FaultKind::deadlock,
       fmt::format("program {} waits for a value that no running program writes", text_of(program, launch.launch.grid)),
       fmt::format("it read element {} of \"{}\" {} times", element,
                   launch.tensors[static_cast<std::size_t>(tensor)].name, polls),
-      "let a program wait only for programs before it, or start fewer programs");
+      is_shuffled ? "here programs run one after the other in the order that was asked for, and one that comes later "
+                    "may write it: run in the usual order (a GPU that holds all of them at once ends in any)"
+                  : "let a program wait only for programs before it, or start fewer programs");
   f.tensor = launch.tensors[static_cast<std::size_t>(tensor)].name;
   f.element = element;
   fail(std::move(f));

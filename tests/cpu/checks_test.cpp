@@ -122,6 +122,101 @@ TEST_CASE("race: a program sees its own store only past a barrier, unless lane a
   CHECK(faults[0].fix.find("tl.debug_barrier()") != std::string::npos);
 }
 
+TEST_CASE("race: a store over what other threads of the program may still read, or have stored, wants a barrier") {
+  cpu::RunOptions options;
+  options.checks.race = true;
+  const Tensor x = zeros("x", DType::float32, {512});
+  const auto faults = [&](auto body) {
+    return program([&](auto& tl) { body(tl, pointer(tl, 0, x), tl.arange(0, 256_c)); }, options, {x}).faults;
+  };
+  const auto shifted = faults([](auto& tl, auto p, auto o) { tl.store(p + o + 1, tl.load(p + o)); });
+  REQUIRE(shifted.size() == 1);
+  CHECK(shifted[0].headline == "tl.store: program 0 may change what it still reads");
+  CHECK(shifted[0].detail ==
+        "lane 0 of 256 writes element 1 of \"x\", which lane 1 of 256 read: on a GPU another thread");
+  CHECK(shifted[0].fix == "call tl.debug_barrier() between the load and the store");
+  CHECK(faults([](auto& tl, auto p, auto o) {
+          auto moved = tl.load(p + o);
+          tl.debug_barrier();
+          tl.store(p + o + 1, moved);
+        }).empty());
+  CHECK(faults([](auto& tl, auto p, auto o) { tl.store(p + o, tl.load(p + o) + 1); }).empty());
+  // Read by two threads, and by one of them in the store's order.
+  CHECK(faults([](auto& tl, auto p, auto o) {
+          auto there = tl.load(p + o), back = tl.load(p + (255 - o));
+          tl.store(p + o, there + back);
+        }).size() == 1);
+  const auto twice = faults([](auto& tl, auto p, auto o) {
+    tl.store(p + o, 1.0);
+    tl.store(p + (255 - o), 2.0);
+  });
+  REQUIRE(twice.size() == 1);
+  CHECK(twice[0].headline == "tl.store: program 0 stores to an element twice");
+  CHECK(faults([](auto& tl, auto p, auto o) {
+          tl.store(p + o, 1.0);
+          tl.store(p + o, 2.0);
+        }).empty());
+}
+
+TEST_CASE("race: a sum over lanes of every thread brings the threads together") {
+  cpu::RunOptions options;
+  options.checks.race = true;
+  const Tensor x = zeros("x", DType::float32, {512});
+  const auto faults = [&](auto count) {
+    return program(
+               [&](auto& tl) {
+                 auto p = pointer(tl, 0, x) + tl.arange(0, count);
+                 auto all = tl.sum(tl.load(p), 0);
+                 tl.store(p + 1, tl.zeros(tl.shape(count), tl.float32) + all);
+               },
+               options, {x})
+        .faults.size();
+  };
+  CHECK(faults(128_c) == 0);
+  CHECK(faults(64_c) == 1);  // held twice, and each pair of warps sums by itself
+}
+
+TEST_CASE("race: a scalar is stored by one thread and loaded by every one") {
+  cpu::RunOptions options;
+  options.checks.race = true;
+  const Tensor x = zeros("x", DType::int32, {2});
+  const auto faults = [&](bool waits) {
+    return program(
+               [&](auto& tl) {
+                 auto p = pointer(tl, 0, x);
+                 tl.store(p, tl.load(p) + 1);
+                 if (waits) tl.debug_barrier();
+                 tl.store(p + 1, tl.load(p));
+               },
+               options, {x})
+        .faults;
+  };
+  CHECK(faults(true).empty());
+  REQUIRE(faults(false).size() == 1);
+  CHECK(faults(false)[0].detail ==
+        "element 0 of \"x\": on a GPU one thread stores a scalar, and every thread loads it");
+}
+
+TEST_CASE("race: atomics by lanes need no order among themselves, and a barrier before other threads read") {
+  cpu::RunOptions options;
+  options.checks.race = true;
+  const Tensor x = zeros("x", DType::int32, {256});
+  const auto faults = [&](bool reads) {
+    return program(
+               [&](auto& tl) {
+                 auto p = pointer(tl, 0, x);
+                 auto o = tl.arange(0, 256_c);
+                 tl.atomic_add(p + o, 1);
+                 tl.atomic_add(p + (255 - o), 1);
+                 if (reads) tl.load(p + o);
+               },
+               options, {x})
+        .faults;
+  };
+  CHECK(faults(false).empty());
+  CHECK(faults(true).size() == 1);
+}
+
 TEST_CASE("undefined lane: a masked-off lane without other that reaches a store") {
   const Tensor x = zeros("x", DType::float32, {8});
   cpu::RunOptions options;
@@ -244,6 +339,7 @@ TEST_CASE("race: lanes of one store that give an element different values; the s
             [&](auto& tl) {
               auto i = tl.arange(0, 8_c);
               tl.store(pointer(tl, 0, x) + i / 2, i / 2);
+              tl.debug_barrier();
               tl.store(pointer(tl, 0, x) + i, i);
             },
             options, {x})
