@@ -108,18 +108,25 @@ std::optional<Finding> too_large_share(const Trial& trial, const Observed& o) {
             where);
 }
 
-std::optional<Finding> never_loaded(const Trial& trial, const Observed& o) {
+std::optional<Finding> nobody_loads(const Trial& trial, const Observed& o) {
   for (const Tensor& t : trial.instance.inputs) {
     const auto [i, many] = first_of(t, o.loads(t.name), [](int count) { return count == 0; });
     if (i >= 0)
-      return at(Finding{fmt::format(
-                            "the numbers are right, but nobody loads {}: the kernel makes up what should come from it",
-                            report::cell_text(t, i)),
+      return at(Finding{fmt::format("nobody loads {}", report::cell_text(t, i)),
                         fmt::format("{} of the {} elements of {} are never loaded", many, t.elems(), t.name),
-                        fmt::format("{} may hold anything: load it", t.name)},
-                o.first_site(trial.instance.outputs.front().name, true));
+                        "from where to where does the loop go, and what does the mask keep out?"},
+                o.first_site(t.name, false));
   }
   return std::nullopt;
+}
+
+std::optional<Finding> never_loaded(const Trial& trial, const Observed& o) {
+  auto found = nobody_loads(trial, o);
+  if (!found) return found;
+  found->headline =
+      fmt::format("the numbers are right, but {}: the kernel makes up what should come from it", found->headline);
+  found->fix = "it may hold anything: load it";
+  return at(*found, o.first_site(trial.instance.outputs.front().name, true));
 }
 
 std::optional<Finding> repeated_traffic(const Trial& trial, const Observed& o) {

@@ -9,7 +9,9 @@ namespace tl::lessons {
 
 // One program does what others should do.
 std::optional<Finding> too_large_share(const Trial& trial, const Observed& observed);
-// An input's element that nobody loads, though the numbers are right: the kernel makes it up.
+// An input's element that nobody loads.
+std::optional<Finding> nobody_loads(const Trial& trial, const Observed& observed);
+// The same, though the numbers are right: the kernel makes it up.
 std::optional<Finding> never_loaded(const Trial& trial, const Observed& observed);
 // An element that is loaded or stored more often than it must be, or an output that is read back.
 std::optional<Finding> repeated_traffic(const Trial& trial, const Observed& observed);

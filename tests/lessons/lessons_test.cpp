@@ -56,19 +56,21 @@ TEST_CASE("lessons: each solution passes every trial") {
 TEST_CASE("lessons: each wrong kernel is sent back with a message that names its fault") {
   const Workshop here;
   for (const Lesson& lesson : all()) {
-    const auto wrong = variants(lesson, "wrong");
-    CHECK_MESSAGE(wrong.size() >= 12, lesson.folder);
-    const auto met = side_by_side<std::string>(wrong.size(), [&](std::size_t i) {
-      const bool needs_nvrtc = wrong[i].text.find("\n// Needs NVRTC.\n") != std::string::npos;
-      if (needs_nvrtc && !cuda::toolkit_available()) return "skipped: no NVRTC: " + wrong[i].says;
-      const auto file = here.file("wrong" + std::to_string(i) + "/kernel.h", wrong[i].text);
-      return whole(check(lesson, {.file = file, .program = TILESCOPE_PROGRAM, .seconds = 60, .gpu = needs_nvrtc}));
-    });
-    for (std::size_t i = 0; i < wrong.size(); ++i) {
-      const Variant& v = wrong[i];
-      CHECK_MESSAGE(!v.says.empty(), lesson.folder << " " << v.name << " does not say what it should meet");
-      CHECK_MESSAGE(met[i].find(v.says) != std::string::npos,
-                    lesson.folder << " " << v.name << " wants: " << v.says << "\nand met: " << met[i]);
+    SUBCASE(lesson.folder.c_str()) {
+      const auto wrong = variants(lesson, "wrong");
+      CHECK_MESSAGE(wrong.size() >= 12, lesson.folder);
+      const auto met = side_by_side<std::string>(wrong.size(), [&](std::size_t i) {
+        const bool needs_nvrtc = wrong[i].text.find("\n// Needs NVRTC.\n") != std::string::npos;
+        if (needs_nvrtc && !cuda::toolkit_available()) return "skipped: no NVRTC: " + wrong[i].says;
+        const auto file = here.file("wrong" + std::to_string(i) + "/kernel.h", wrong[i].text);
+        return whole(check(lesson, {.file = file, .program = TILESCOPE_PROGRAM, .seconds = 60, .gpu = needs_nvrtc}));
+      });
+      for (std::size_t i = 0; i < wrong.size(); ++i) {
+        const Variant& v = wrong[i];
+        CHECK_MESSAGE(!v.says.empty(), lesson.folder << " " << v.name << " does not say what it should meet");
+        CHECK_MESSAGE(met[i].find(v.says) != std::string::npos,
+                      lesson.folder << " " << v.name << " wants: " << v.says << "\nand met: " << met[i]);
+      }
     }
   }
 }
@@ -76,11 +78,13 @@ TEST_CASE("lessons: each wrong kernel is sent back with a message that names its
 TEST_CASE("lessons: a right kernel passes, however unusually it is written") {
   const Workshop here;
   for (const Lesson& lesson : all()) {
-    const auto right = variants(lesson, "right");
-    CHECK_MESSAGE(right.size() >= 6, lesson.folder);
-    const auto met = met_by(here, lesson, right);
-    for (std::size_t i = 0; i < right.size(); ++i) {
-      CHECK_MESSAGE(met[i] == "passed", lesson.folder << " " << right[i].name << ": " << met[i]);
+    SUBCASE(lesson.folder.c_str()) {
+      const auto right = variants(lesson, "right");
+      CHECK_MESSAGE(right.size() >= 6, lesson.folder);
+      const auto met = met_by(here, lesson, right);
+      for (std::size_t i = 0; i < right.size(); ++i) {
+        CHECK_MESSAGE(met[i] == "passed", lesson.folder << " " << right[i].name << ": " << met[i]);
+      }
     }
   }
 }
@@ -122,8 +126,10 @@ TEST_CASE("lessons: each solution, the unusual ones too, compiles for a GPU, wit
     sources::use_built_in_sources();
   };
   for (const Lesson& lesson : all()) {
-    compiles(lesson, lesson.text("solution.h"), 99);
-    for (const Variant& v : variants(lesson, "right")) compiles(lesson, v.text, 1);  // what passes here runs there
+    SUBCASE(lesson.folder.c_str()) {
+      compiles(lesson, lesson.text("solution.h"), 99);
+      for (const Variant& v : variants(lesson, "right")) compiles(lesson, v.text, 1);  // what passes here runs there
+    }
   }
 }
 
@@ -142,7 +148,10 @@ TEST_CASE("predictions: the answers that runs give are those of the lecture and 
                                                          {"dropout", "0"},          // Philox by offset
                                                          {"block_pointers", "32"},  // 4 x 8
                                                          {"dtypes", "2048"},        // 2 to the power of 11
-                                                         {"persistent", "12"}};     // 144 - 132
+                                                         {"persistent", "12"},      // 144 - 132
+                                                         {"flash", "20"},           // 2 + 4 + 6 + 8
+                                                         {"pipelining", "13"},      // 3 + 1 + 1, twice 2 + 1 + 1
+                                                         {"descriptors", "3"}};     // 4 / 2 + 1
   for (const auto& answer : answers)
     CHECK_MESSAGE(find(answer.first).prediction.answer().value == answer.second, answer.first);
 }
