@@ -182,6 +182,44 @@ TEST_CASE("matmul: A is what dot takes first, whatever the compiler loads first"
   CHECK(d.title == "program 4: block of c at rows 16.., columns 16.., k step 4 of 4");
 }
 
+TEST_CASE("matmul: a step is done when its dot is, not when its tiles are loaded") {
+  debug::Session session = recorded_run("matmul", {"m=32", "n=48", "k=64", "bm=16", "bn=16", "bk=16"});
+  std::uint32_t loads = 0, step = 0;
+  for (const AccessStep& a : accesses_of(session.trace(), 0))
+    if (++loads == 4) step = a.step + 1;  // two turns' tiles are there
+  session.go({0, step});
+  Scene scene{.session = session};
+  CHECK(draw_matmul(scene, {}).title.ends_with("k step 1 of 4"));
+}
+
+TEST_CASE("matmul: a persistent program's blocks are whole, though stored in halves, and B is drawn as dot takes it") {
+  debug::Session session = recorded_run(
+      "persistent_matmul", {"m=64", "n=96", "k=32", "bm=32", "bn=32", "bk=16", "programs=1", "b=nk", "group_size=2"});
+  go_to_end(session, 0);
+  Scene scene{.session = session};
+  const Drawing d = draw_matmul(scene, {});
+  CHECK(d.title == "program 0: block of c at rows 32.., columns 64.., k step 2 of 2");
+  CHECK(d.subtitle.starts_with("a (64 x 32) on the left, b (32 x 96, stored as 96 x 32) above, c (64 x 96)"));
+  CHECK(std::ranges::count_if(d.shapes, [](const Shape& s) {
+          return s.id.starts_with("mine/") && s.tooltip.ends_with(": stored by this program");
+        }) == 5);
+}
+
+TEST_CASE("matmul: attention has two products, of which the scores are never in memory") {
+  debug::Session session =
+      recorded_run("attention", {"heads=1", "seq=128", "head_dim=16", "causal=false", "bm=32", "bn=32", "dtype=f32"});
+  go_to_end(session, 1);
+  Scene scene{.session = session};
+  const Drawing scores = draw_matmul(scene, {});
+  CHECK(scores.subtitle.find("k (16 x 128, stored as 128 x 16) above") != std::string::npos);
+  CHECK(scores.subtitle.find("(128 x 128, never in memory) in the corner") != std::string::npos);
+  scene.settings["product"] = 1;
+  const Drawing out = draw_matmul(scene, {});
+  CHECK(out.title.ends_with("k step 4 of 4"));
+  CHECK(out.subtitle.find("(128 x 128, never in memory) on the left, v (128 x 16) above, o (128 x 16)") !=
+        std::string::npos);
+}
+
 TEST_CASE("matmul: hovering a block of C lights one row of A and one column of B") {
   debug::Session session = recorded_run("matmul", {"m=32", "n=48", "k=64", "bm=16", "bn=16", "bk=16"});
   Scene scene{.session = session};

@@ -11,15 +11,23 @@ namespace tl::viz {
 
 namespace {
 
+// Of several products the one that the reader chose.
+Product chosen_product(Scene& scene) {
+  std::vector<Product> products = products_of(scene.session, scene.session.now().program);
+  const std::int64_t wanted = std::clamp<std::int64_t>(scene.setting("product", 0), 0, std::ssize(products) - 1);
+  return std::move(products[static_cast<std::size_t>(wanted)]);
+}
+
 struct MatmulPicture {
   Scene& scene;
   debug::Session& session = scene.session;
   const int launch = session.program().launch;
-  const Product product = *product_of(session, session.now().program);
+  const Product product = chosen_product(scene);
   const Operand &a = product.a, &b = product.b, &c = product.c;
-  const Tile& block = c.tiles.back();
-  const std::int64_t steps = std::ssize(a.tiles.size() < b.tiles.size() ? a.tiles : b.tiles), done = steps_done();
-  const bool is_stored = block.step < session.now().step && done == steps;
+  const std::uint32_t now = session.now().step;
+  const Sum& sum = sum_here();
+  const std::int64_t steps = std::ssize(sum.turns), done = steps_done();
+  const bool is_stored = done == steps && is_stored_now(sum);
   std::int64_t blocks_before = 0;  // stored by other programs
   Sheet sheet;
   // Layout.
@@ -29,24 +37,38 @@ struct MatmulPicture {
 
   MatmulPicture(Scene& s, const Canvas& canvas)
       : scene(s),
-        sheet(
-            "matmul",
-            fmt::format("{}: block of {} at rows {}.., columns {}.., k step {} of {}",
-                        program_text(session.launch(), session.program().id), name(c), block.row, block.column, done,
-                        steps),
-            fmt::format("{} ({} x {}) on the left, {} ({} x {}) above, {} ({} x {}) in the corner. Sizes in elements; "
-                        "one tile of {} times one tile of {} adds to the block of {}.",
-                        name(a), a.rows, a.columns, name(b), b.rows, b.columns, name(c), c.rows, c.columns, name(a),
-                        name(b), name(c)),
-            canvas) {}
+        sheet("matmul",
+              fmt::format("{}: block of {} at rows {}.., columns {}.., k step {} of {}",
+                          program_text(session.launch(), session.program().id), c.name, sum.c.row, sum.c.column, done,
+                          steps),
+              fmt::format("{} on the left, {} above, {} in the corner. Sizes in elements; one tile of {} times one "
+                          "tile of {} adds to the block of {}.",
+                          in_words(a), in_words(b), in_words(c), a.name, b.name, c.name),
+              canvas) {}
 
-  const trace::RecordedTensor& tensor(const Operand& o) const { return session.launch().tensors[o.tensor]; }
-  const std::string& name(const Operand& o) const { return tensor(o).name; }
+  // The sum of the last dot that is done; before any, the first.
+  const Sum& sum_here() const {
+    const Sum* here = &product.sums.front();
+    std::uint32_t last = 0;
+    for (const Sum& s : product.sums)
+      for (const Turn& t : s.turns)
+        if (t.step < now && t.step >= last) here = &s, last = t.step;
+    return *here;
+  }
+  bool is_stored_now(const Sum& s) const {
+    return !s.stores.empty() && std::ranges::all_of(s.stores, [&](std::uint32_t step) { return step < now; });
+  }
+  static std::string in_words(const Operand& o) {
+    return fmt::format("{} ({} x {}{})", o.name, o.rows, o.columns,
+                       !o.is_read()      ? ", never in memory"
+                       : o.is_transposed ? fmt::format(", stored as {} x {}", o.columns, o.rows)
+                                         : "");
+  }
   float units(std::int64_t elements) const { return length(elements) * scale; }
 
   std::int64_t steps_done() const {
     std::int64_t n = 0;
-    while (n < steps && b.tiles[n].step < session.now().step) ++n;
+    while (n < steps && sum.turns[n].step < now) ++n;
     return std::clamp<std::int64_t>(scene.setting("k", n), 0, steps);
   }
 
@@ -57,12 +79,13 @@ struct MatmulPicture {
   }
 
   void draw_matrix(const Operand& o, float x, float y) {
-    Shape& s = sheet.rect(x, y, units(o.columns), units(o.rows), {Role::surface}, "matrix/" + name(o));
+    Shape& s = sheet.rect(x, y, units(o.columns), units(o.rows), {Role::surface}, "matrix/" + o.name);
     s.stroke = {Role::ink};
     s.stroke_width = 1.5f;
+    s.is_dashed = !o.is_read();
     s.layer = Layer::ground;
     s.about.tensor = o.tensor;
-    sheet.heading(x + units(o.columns) / 2, y - 6, fmt::format("{}  {} x {}", name(o), o.rows, o.columns), 12).align =
+    sheet.heading(x + units(o.columns) / 2, y - 6, fmt::format("{}  {} x {}", o.name, o.rows, o.columns), 12).align =
         Align::centre;
   }
 
@@ -74,7 +97,7 @@ struct MatmulPicture {
     s.about.launch = launch;
     s.about.tensor = o.tensor;
     s.about.program = linear_id(session.launch(), session.program().id);
-    s.tooltip = fmt::format("{}[{}..{}, {}..{}]", name(o), t.row, t.row + rows - 1, t.column, t.column + columns - 1);
+    s.tooltip = fmt::format("{}[{}..{}, {}..{}]", o.name, t.row, t.row + rows - 1, t.column, t.column + columns - 1);
     return s;
   }
 
@@ -82,13 +105,11 @@ struct MatmulPicture {
   template <class Visit>
   void for_each_stored(std::size_t most_programs, const Visit& visit) {
     const auto& programs = session.trace().programs;
-    for (std::size_t p = 0; p < std::min(programs.size(), most_programs); ++p) {
+    Tile t;
+    for (std::size_t p = 0; c.is_read() && p < std::min(programs.size(), most_programs); ++p) {
       if (programs[p].launch != launch) continue;
-      for (const trace::RecordedAccess& access : programs[p].accesses) {
-        if (access.tensor != c.tensor || !access.writes() || access.shape.rank != 2) continue;
-        std::int64_t rows = 0, columns = 0;
-        visit(p, tile_of(access, tensor(c).storage_elems, rows, columns));
-      }
+      for (const trace::RecordedAccess& access : programs[p].accesses)
+        if (access.tensor == c.tensor && access.writes() && place_tile(access, c, t)) visit(p, t);
     }
   }
 
@@ -107,18 +128,32 @@ struct MatmulPicture {
     });
   }
 
+  // This program's other blocks: of a persistent program, or of attention's scores.
+  void draw_other_sums() {
+    for (const Sum& other : product.sums) {
+      if (&other == &sum) continue;
+      const bool is_made = other.turns.back().step < now, is_out = is_stored_now(other);
+      const Colour fill = is_out    ? Colour{Role::good, 0, 0, 0.45f}
+                          : is_made ? Colour{Role::current, 0, 0, 0.35f}
+                                    : Colour{Role::surface};
+      Shape& s = draw_tile(c, other.c, cx, cy, fill, fmt::format("mine/{}", other.turns.front().step));
+      s.about.step = other.turns.front().step;
+      s.tooltip += is_out ? ": stored by this program" : is_made ? ": computed before" : ": to come in this program";
+    }
+  }
+
   // The rows of A and the columns of B that make a block of C: each block lights its own.
   void link_blocks_to_factors() {
-    if (session.trace().programs.size() > 400) return;
+    if (session.trace().programs.size() > 400 || !a.is_read() || !b.is_read()) return;
     std::map<std::int64_t, About> rows, columns;
     const auto strip = [&](std::map<std::int64_t, About>& strips, std::int64_t at, bool is_a) {
       About& about = strips[at];
       if (about.tensor >= 0) return about;
       about.tensor = is_a ? a.tensor : b.tensor;
-      about.first = about.last = at * (is_a ? a.columns : 1);  // the strip's first element names it
-      Shape& s = is_a ? sheet.rect(ax, cy + units(at), units(a.columns), units(std::min(block.rows, a.rows - at)), {},
+      about.first = about.last = is_a ? a.origin + at * a.row_stride : b.origin + at * b.column_stride;  // names it
+      Shape& s = is_a ? sheet.rect(ax, cy + units(at), units(a.columns), units(std::min(sum.c.rows, a.rows - at)), {},
                                    fmt::format("row/{}", at))
-                      : sheet.rect(cx + units(at), by, units(std::min(block.columns, b.columns - at)), units(b.rows),
+                      : sheet.rect(cx + units(at), by, units(std::min(sum.c.columns, b.columns - at)), units(b.rows),
                                    {}, fmt::format("column/{}", at));
       s.stroke = {Role::faint, 0, 0, 0.8f};
       s.about = about;
@@ -132,50 +167,70 @@ struct MatmulPicture {
     });
   }
 
-  // This program's tiles: those done pale, the last ones strong.
+  // This sum's tiles: those done pale, the last ones strong.
   void draw_tiles() {
     for (std::int64_t i = 0; i < done; ++i) {
       const bool is_last = i + 1 == done;
-      const auto draw = [&](const Operand& o, float x, float y, Colour fill, const char* id, bool is_wide) {
+      const Turn& turn = sum.turns[i];
+      const auto draw = [&](const Operand& o, const Tile& t, float x, float y, Colour fill, const char* id,
+                            std::int64_t along_k) {
         if (!is_last) fill.alpha = 0.35f;
-        if (!is_last && !is_wide) return;
-        const Tile& t = o.tiles[i];
+        if (!is_last && units(along_k) < 2) return;
         Shape& s = draw_tile(o, t, x, y, fill, fmt::format("{}/{}", id, i));
-        s.about.step = t.step;
+        s.about.step = turn.step;
         if (is_last) s.stroke_width = 2;
       };
-      draw(a, ax, cy, category(0), "a", units(a.tiles[i].columns) >= 2);
-      draw(b, cx, by, category(1), "b", units(b.tiles[i].rows) >= 2);
+      draw(a, turn.a, ax, cy, category(0), "a", turn.a.columns);
+      draw(b, turn.b, cx, by, category(1), "b", turn.b.rows);
     }
-    Shape& s = draw_tile(c, block, cx, cy, {is_stored ? Role::good : Role::current}, "c");
+    Shape& s = draw_tile(c, sum.c, cx, cy, {is_stored ? Role::good : Role::current}, "c");
     s.stroke_width = 2.5f;
     s.stroke = {Role::accent};
     s.tooltip += is_stored ? ": stored" : fmt::format(": {} of {} products added", done, steps);
   }
 
   void state_facts() {
-    const Tile &ta = a.tiles[0], &tb = b.tiles[0];
-    const std::int64_t bytes =
-        ta.rows * ta.columns * size_in_bytes(tensor(a).dtype) + tb.rows * tb.columns * size_in_bytes(tensor(b).dtype);
-    sheet.fact(fmt::format("one k step loads a tile of {} x {} and one of {} x {}: {}, masked lanes counted", ta.rows,
-                           ta.columns, tb.rows, tb.columns, bytes_text(static_cast<double>(bytes))));
-    sheet.fact(fmt::format("{} of {} k steps are done here; {} of {} {} stored before", done, steps,
-                           counted(blocks_before, "block"), name(c), blocks_before == 1 ? "was" : "were"));
+    const Turn& turn = sum.turns.front();
+    double bytes = 0;
+    for (const auto& [o, t] : {std::pair(&a, &turn.a), std::pair(&b, &turn.b)})
+      if (o->is_read())
+        bytes += static_cast<double>(t->rows * t->columns * size_in_bytes(session.launch().tensors[o->tensor].dtype));
+    sheet.fact(fmt::format("one k step takes a tile of {} x {} and one of {} x {}: {} loaded, masked lanes counted",
+                           turn.a.rows, turn.a.columns, turn.b.rows, turn.b.columns, bytes_text(bytes)));
+    if (!c.is_read())
+      sheet.fact(fmt::format("{} stays in registers, block by block: the matrix of {} x {} is never in memory", c.name,
+                             c.rows, c.columns));
+    else
+      sheet.fact(fmt::format("{} of {} k steps are done here; {} of {} {} stored before", done, steps,
+                             counted(blocks_before / std::max<std::int64_t>(1, std::ssize(sum.stores)), "block"),
+                             c.name, blocks_before == std::ssize(sum.stores) ? "was" : "were"));
+  }
+
+  void offer_products() {
+    const std::vector<Product> all = products_of(session, session.now().program);
+    if (all.size() < 2) return;
+    Control choice{
+        "product", "product",           Control::Kind::choice,
+        0,         std::ssize(all) - 1, std::clamp<std::int64_t>(scene.setting("product", 0), 0, std::ssize(all) - 1)};
+    for (const Product& p : all) choice.choices.push_back(fmt::format("{} {} to {}", p.a.name, p.b.name, p.c.name));
+    sheet.control(std::move(choice));
   }
 
   void add_legend() {
-    sheet.legend({fmt::format("tile of {}", name(a)), category(0)});
-    sheet.legend({fmt::format("tile of {}", name(b)), category(1)});
+    sheet.legend({fmt::format("tile of {}", a.name), category(0)});
+    sheet.legend({fmt::format("tile of {}", b.name), category(1)});
     sheet.legend({"pale: done", {category(0).role, 0, 0, 0.35f}});
     sheet.legend({"block being summed", {Role::current}, Hatch::none, Kind::rect, {Role::accent}});
-    sheet.legend({"stored", {Role::good, 0, 0, 0.45f}});
+    if (c.is_read()) sheet.legend({"stored", {Role::good, 0, 0, 0.45f}});
+    if (!c.is_read() && product.sums.size() > 1) sheet.legend({"computed before", {Role::current, 0, 0, 0.35f}});
   }
 
   Table table() const {
-    Table table{"tiles of this program", {"k step", name(a), name(b), "state"}, {}};
+    Table table{"tiles of this block", {"k step", a.name, b.name, "state"}, {}};
     const auto place = [](const Tile& t) { return fmt::format("[{}.., {}..]", t.row, t.column); };
     for (std::int64_t i = 0; i < std::min<std::int64_t>(steps, 100); ++i)
-      table.rows.push_back({fmt::format("{}", i), place(a.tiles[i]), place(b.tiles[i]), i < done ? "done" : "to come"});
+      table.rows.push_back(
+          {fmt::format("{}", i), place(sum.turns[i].a), place(sum.turns[i].b), i < done ? "done" : "to come"});
     return table;
   }
 };
@@ -183,9 +238,10 @@ struct MatmulPicture {
 }  // namespace
 
 std::string missing_matmul(Scene& scene) {
-  return product_of(scene.session, scene.session.now().program)
-             ? ""
-             : "this program does not multiply two matrices into a third, tile by tile";
+  if (!products_of(scene.session, scene.session.now().program).empty()) return "";
+  return scene.session.program().keep == trace::Keep::values
+             ? "this program does not multiply two matrices into a third, tile by tile"
+             : "of this program only accesses were recorded, and which of them dots take is not among them";
 }
 
 Drawing draw_matmul(Scene& scene, const Canvas& canvas) {
@@ -194,10 +250,12 @@ Drawing draw_matmul(Scene& scene, const Canvas& canvas) {
   picture.draw_matrix(picture.b, picture.cx, picture.by);
   picture.draw_matrix(picture.c, picture.cx, picture.cy);
   picture.draw_blocks_of_others();
+  picture.draw_other_sums();
   picture.link_blocks_to_factors();
   picture.draw_tiles();
   picture.sheet.y = picture.cy + picture.units(picture.c.rows) + 6;
   picture.state_facts();
+  picture.offer_products();
   picture.sheet.control({"k", "k steps done", Control::Kind::slider, 0, picture.steps, picture.done});
   picture.add_legend();
   picture.sheet.table(picture.table());

@@ -70,11 +70,13 @@ std::vector<About> related_to(Scene& scene, const About& about) {
   const std::size_t tensors = session.launch().tensors.size();
   if (about.has_cells()) {
     if (about.tensor >= static_cast<int>(tensors)) return result;
-    if (const auto product = product_of(session, session.now().program);
-        product && about.first == about.last && about.tensor == product->c.tensor) {
-      for (const About& strip : factors_of(*product, about.first)) result.push_back(strip);
-      for (About& strip : result) strip.launch = launch;
-    }
+    if (about.first == about.last)
+      for (const Product& product : products_of(session, session.now().program))
+        if (about.tensor == product.c.tensor)
+          for (About strip : factors_of(product, about.first)) {
+            strip.launch = launch;
+            result.push_back(strip);
+          }
     if (about.program < 0) add_touches(scene, about, result);
     if (about.lane >= 0 && about.first < about.last &&
         about.program == linear_id(session.launch(), session.program().id))
