@@ -22,19 +22,21 @@ struct Case {
 };
 
 // Small runs at a program's end: compilers order the ops of one statement as they like.
-const std::vector<Case> cases = {{"offsets", "copy_wrong_offsets", {"n=6", "block=2"}, 2},
-                                 {"grid", "add", {"n=20", "block=4"}, 2},
-                                 {"source", "copy", {"n=6", "block=4"}, 1},
-                                 {"matmul", "matmul", {"m=32", "n=32", "k=32", "bm=16", "bn=16", "bk=16"}, 3},
-                                 {"order", "swizzle", {"blocks_m=5", "blocks_n=4", "group_size=3"}, 0},
-                                 {"softmax", "softmax", {"rows=2", "cols=5"}, 0},
-                                 {"coalesce", "copy", {"n=30", "block=32"}, 0},
-                                 {"banks", "copy", {"n=4", "block=4"}, 0, {{"rows", 8}, {"cols", 8}}},
-                                 {"compare", "copy", {"n=6", "block=4"}, 1},
-                                 {"block", "copy", {"n=6", "block=4"}, 1},
-                                 {"mask", "matmul", {"m=24", "n=24", "k=16", "bm=16", "bn=16", "bk=16"}, 3},
-                                 {"memory", "copy", {"n=6", "block=4"}, 1},
-                                 {"timeline", "copy", {"n=8", "block=2"}, 1}};
+const std::vector<Case> cases = {
+    {"offsets", "copy_wrong_offsets", {"n=6", "block=2"}, 2},
+    {"grid", "add", {"n=20", "block=4"}, 2},
+    {"source", "copy", {"n=6", "block=4"}, 1},
+    {"matmul", "matmul", {"m=32", "n=32", "k=32", "bm=16", "bn=16", "bk=16"}, 3},
+    {"order", "swizzle", {"blocks_m=5", "blocks_n=4", "group_size=3"}, 0},
+    {"softmax", "softmax", {"rows=2", "cols=5"}, 0},
+    {"attention", "attention", {"heads=1", "seq=64", "head_dim=16", "causal=true", "bm=16", "bn=16", "dtype=f32"}, 2},
+    {"coalesce", "copy", {"n=30", "block=32"}, 0},
+    {"banks", "copy", {"n=4", "block=4"}, 0, {{"rows", 8}, {"cols", 8}}},
+    {"compare", "copy", {"n=6", "block=4"}, 1},
+    {"block", "copy", {"n=6", "block=4"}, 1},
+    {"mask", "matmul", {"m=24", "n=24", "k=16", "bm=16", "bn=16", "bk=16"}, 3},
+    {"memory", "copy", {"n=6", "block=4"}, 1},
+    {"timeline", "copy", {"n=8", "block=2"}, 1}};
 
 void compare(const std::string& name, const std::string& text) {
   if (std::getenv("TILESCOPE_WRITE_GOLDEN")) std::ofstream(std::string(GOLDEN_DIR) + "/" + name) << text;

@@ -232,6 +232,42 @@ TEST_CASE("matmul: hovering a block of C lights one row of A and one column of B
   CHECK(lit == std::set<std::string>{"row/16", "column/16"});
 }
 
+TEST_CASE("attention: a causal mask skips the blocks above the diagonal and masks those on it") {
+  for (const auto& [causal, skipped, masked] : {std::tuple("true", 6, 4), std::tuple("false", 0, 0)}) {
+    debug::Session session = recorded_run("attention", {"heads=2", "seq=64", "head_dim=16", "bm=16", "bn=16",
+                                                        "dtype=f32", std::string("causal=") + causal});
+    go_to_end(session, 7);  // of 8: both heads' queries are done
+    Scene scene{.session = session};
+    const Drawing d = draw_attention(scene, {});
+    const auto count = [&](const char* of) {
+      return std::ranges::count_if(d.shapes, [&](const Shape& s) {
+        return s.id.starts_with("block/") && s.tooltip.find(of) != std::string::npos;
+      });
+    };
+    CHECK(count(": skipped") == skipped);
+    CHECK(count("under a mask") == masked);
+    CHECK(count("") == 16);
+  }
+}
+
+TEST_CASE("attention: l is the sum of the weights that the maximum at the end gives, alpha rescales what came before") {
+  debug::Session session =
+      recorded_run("attention", {"heads=1", "seq=64", "head_dim=16", "bm=16", "bn=16", "dtype=f32", "causal=false"});
+  go_to_end(session, 0);
+  Scene scene{.session = session, .settings = {{"row", 3}}};
+  const Drawing d = draw_attention(scene, {});
+  REQUIRE(d.tables.size() == 1);
+  const Table& t = d.tables.front();
+  std::map<std::string, std::vector<double>> rows;
+  for (const auto& row : t.rows)
+    for (std::size_t i = 1; i < row.size(); ++i) rows[row[0]].push_back(std::stod(row[i]));
+  REQUIRE(rows.at("m_i").size() == 4);
+  // alpha = 2^(m before - m after)
+  for (int i = 1; i < 4; ++i)
+    CHECK(rows["alpha"][i] == doctest::Approx(std::exp2(rows["m_i"][i - 1] - rows["m_i"][i])).epsilon(0.02));
+  for (int i = 1; i < 4; ++i) CHECK(rows["m_i"][i] >= rows["m_i"][i - 1]);
+}
+
 TEST_CASE("softmax: without the maximum, exp of a row moved by 100 is inf") {
   debug::Session session = recorded_run("softmax", {"rows=2", "cols=5"});
   go_to_end(session, 0);

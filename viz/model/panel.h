@@ -75,6 +75,7 @@ Drawing draw_matmul(Scene& scene, const Canvas& canvas);
 Drawing draw_order(Scene& scene, const Canvas& canvas);
 Drawing draw_timeline(Scene& scene, const Canvas& canvas);
 Drawing draw_softmax(Scene& scene, const Canvas& canvas);
+Drawing draw_attention(Scene& scene, const Canvas& canvas);
 Drawing draw_coalesce(Scene& scene, const Canvas& canvas);
 Drawing draw_banks(Scene& scene, const Canvas& canvas);
 Drawing draw_compare(Scene& scene, const Canvas& canvas);
@@ -85,6 +86,7 @@ std::string missing_matmul(Scene& scene);
 std::string missing_order(Scene& scene);
 std::string missing_timeline(Scene& scene);
 std::string missing_softmax(Scene& scene);
+std::string missing_attention(Scene& scene);
 std::string missing_compare(Scene& scene);
 
 }  // namespace tl::viz

@@ -20,6 +20,8 @@ const std::vector<Panel>& panels() {
       {"timeline", "which program ran on which SM when, as the model says", missing_timeline, draw_timeline, true,
        false, true, true},
       {"softmax", "a row as bars, through maximum, subtraction, exp, sum, division", missing_softmax, draw_softmax},
+      {"attention", "which blocks of scores are computed, and a row's softmax as keys pass", missing_attention,
+       draw_attention},
       {"coalesce", "32 lanes over memory cut in sectors of 32 bytes", missing_access, draw_coalesce},
       {"banks", "32 banks of shared memory: padding and XOR", nothing_missing, draw_banks, false},
       {"compare", "interpreter, GPU and reference side by side, with the error", missing_compare, draw_compare, false,
