@@ -6,6 +6,7 @@
 
 #include "interp/lang/text.h"
 #include "viz/app/style.h"
+#include "viz/model/film/side_by_side.h"
 #include "viz/model/related.h"
 
 namespace tl::viz {
@@ -199,8 +200,9 @@ void App::take_answer() {
   if (auto answer = runner_.take_model();
       answer && (request_ || schedules_recording_)) {  // else a recording was opened meanwhile
     if (answer->run || !answer->film) workspace_.model = answer->run;
-    if (answer->film) workspace_.film = answer->film;
-    else workspace_.film = nullptr;
+    if (workspace_.baseline && answer->film && film::is_same_case(*workspace_.baseline, *answer->film))
+      workspace_.baseline = answer->film;  // the kernel was compiled meanwhile
+    workspace_.film = answer->film;
     if (!answer->film && !answer->message.empty()) workspace_.no_film = answer->message;
     if (!answer->message.empty()) status_ = answer->message;
     frames_to_draw_ = 3;

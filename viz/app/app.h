@@ -96,7 +96,8 @@ class App {
   void draw_panes(Box box);
   void draw_pane(Pane& pane);
   void draw_only_pane(Box box);
-  void begin_pane(const Box& box, const std::string& name);
+  void begin_pane(const Box& box, const std::string& name, bool is_in_front = false);
+  void focus_pane(int by);
   void draw_panel(View* view);  // with its button, in the line of the tabs
   void draw_status();
 

@@ -45,6 +45,12 @@ void App::make_actions() {
   add_command("Shift+c: rc, reverse-continue", {{'C', shift}}, "rc", true);
   add("Command palette", {{'P', control}, {key_f1, 0}}, [this] { wants_palette_ = true; });
   add("All the room for the panel in front, or back", {{'M', control}}, [this] { is_maximized_ = !is_maximized_; });
+  add(
+      "Keys to the next pane", {{key_tab, 0}}, [this] { focus_pane(1); }, true);
+  add(
+      "Keys to the pane before", {{key_tab, shift}}, [this] { focus_pane(-1); }, true);
+  add("Chip: keep this launch beside the next, or no more", {{'B', control}},
+      [this] { workspace_.baseline = workspace_.baseline ? nullptr : workspace_.film; });
   add("Clear the selection", {{key_escape, 0}}, [this] { workspace_.selection = {}; });
   int preset_key = '1';
   for (const std::string& name : presets())
@@ -88,12 +94,15 @@ void App::run_whole() {
 void App::handle_keys() {
   const bool is_typing = ImGui::GetIO().WantTextInput ||
                          ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel);
-  for (const KeyPress& press : window_.take_key_presses())
+  for (const KeyPress& press : window_.take_key_presses()) {
+    if (View* const front = panel(layout().front()); !is_typing && front && front->take_key(workspace_, press))
+      continue;
     for (const Action& action : actions_)
       if (std::ranges::count(action.keys, press) && !(is_typing && (action.is_letter || press.key == key_escape))) {
         action.run();
         break;
       }
+  }
 }
 
 void App::use_preset(const std::string& preset) { preferences_.preset = preset; }

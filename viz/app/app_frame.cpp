@@ -211,20 +211,23 @@ int App::shown_tab(const Pane& pane) {
   return found == pane.tabs.end() ? pane.active : static_cast<int>(found - pane.tabs.begin());
 }
 
-void App::begin_pane(const Box& box, const std::string& name) {
+void App::begin_pane(const Box& box, const std::string& name, bool is_in_front) {
   ImGui::SetNextWindowPos({box.x, box.y});
   ImGui::SetNextWindowSize({box.width, box.height});
   const std::string id = "##pane " + preferences_.preset + name;
   ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 1);
   ImGui::PushStyleColor(ImGuiCol_WindowBg, 0);  // the frame is cleared to it
+  if (is_in_front) ImGui::PushStyleColor(ImGuiCol_Border, workspace_.colour(Role::accent));
   ImGui::Begin(id.c_str(), nullptr, pane_flags | ImGuiWindowFlags_NoScrollWithMouse);
-  ImGui::PopStyleColor();
+  ImGui::PopStyleColor(is_in_front ? 2 : 1);
   ImGui::PopStyleVar();
 }
 
 void App::draw_pane(Pane& pane) {
-  begin_pane(pane.box, pane.tabs.front());
+  begin_pane(pane.box, pane.tabs.front(), pane.tabs[shown_tab(pane)] == layout().front());
   const int shown = shown_tab(pane);
+  if (ImGui::IsWindowHovered(ImGuiHoveredFlags_RootAndChildWindows) && ImGui::IsMouseClicked(ImGuiMouseButton_Left))
+    layout().set_front(pane.tabs[shown]);
   for (std::size_t i = 0; i < pane.tabs.size(); ++i) {
     if (i > 0) flow(small_button_width(pane.tabs[i].c_str()));
     View* const view = panel(pane.tabs[i]);
@@ -245,6 +248,17 @@ void App::draw_pane(Pane& pane) {
   }
   draw_panel(panel(pane.tabs[shown]));
   ImGui::End();
+}
+
+// Keys go to the panel in front: the next pane's, round and round.
+void App::focus_pane(int by) {
+  const auto& panes = layout().panes();
+  const auto count = static_cast<int>(panes.size());
+  int at = 0;
+  for (int i = 0; i < count; ++i)
+    if (panes[i].tabs[shown_tab(panes[i])] == layout().front()) at = i;
+  const Pane& next = panes[(at + by + count) % count];
+  layout().set_front(next.tabs[shown_tab(next)]);
 }
 
 // Where a preset's panes would be too small to read, one of its panels takes all the room.

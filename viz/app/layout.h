@@ -42,8 +42,10 @@ class Layout {
   void drag(Splitter& splitter, float x, float y);  // the pointer is there; neither part falls below a tenth
   // Brings a panel's tab to the front; false when the preset has no such panel.
   bool show(const std::string& panel);
-  // The panel that was brought to the front last: the only one where there is room for no more.
+  // The panel that was brought to the front last: keys go to it, and it is the only one where there is room for no
+  // more.
   const std::string& front() const { return front_.empty() ? panes_.front().tabs.front() : front_; }
+  void set_front(const std::string& panel) { front_ = panel; }  // one that is shown
 
  private:
   struct Node {

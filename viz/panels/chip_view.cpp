@@ -1,51 +1,106 @@
 #include "viz/panels/chip_view.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
+
+#include "viz/model/film/side_by_side.h"
 
 namespace tl::viz {
 
 void ChipView::take(Workspace& workspace) {
-  if (film_ == workspace.film) return;
+  const auto set = [](Screen& screen, const std::shared_ptr<const film::Film>& film) {
+    if (screen.film == film) return false;
+    screen.film = film;
+    screen.projector = film ? std::make_unique<film::Projector>(*film) : nullptr;
+    return true;
+  };
   const bool is_first = !film_;
-  const double part = film_ && film_->end_us > 0 ? us_ / film_->end_us : 0.35;
-  film_ = workspace.film;
-  projector_.reset();
-  if (!film_) return;
-  projector_.emplace(*film_);
-  us_ = part * film_->end_us;
-  if (!is_first) path_.clear();
+  const double part = film_ && end_us_ > 0 ? us_ / end_us_ : 0.35;
+  const bool is_new = set(own_, workspace.film), is_other = set(beside_, workspace.film ? workspace.baseline : nullptr);
+  if (!is_new && !is_other) return;
+  film_ = own_.film;
+  names_.clear();
+  totals_ = {};
   is_placed_ = false;
+  if (!film_) return;
+  end_us_ = film_->end_us;
+  if (beside_.film) {
+    end_us_ = std::max(end_us_, beside_.film->end_us);
+    names_ = film::names_that_differ(*beside_.film, *film_);
+    totals_ = film::totals_that_differ(std::vector{beside_.film, film_}, names_);
+  }
+  us_ = part * end_us_;
+  while (!is_first && !path_.empty() &&
+         path_.back() >=
+             std::ssize(film_->nodes[film::place_of(*film_, {path_.begin(), path_.end() - 1}).node].portals))
+    path_.pop_back();
 }
 
 void ChipView::go_to(film::Path path) {
   path_ = std::move(path);
+  marked_ = -1;
   is_moving_ = true;
+}
+
+std::int64_t ChipView::portals() const { return std::ssize(film_->nodes[film::place_of(*film_, path_).node].portals); }
+
+void ChipView::toggle_play() {
+  if (us_ >= end_us_) us_ = 0;
+  is_playing_ = !is_playing_;
 }
 
 void ChipView::step(const std::vector<float>& times, bool forward) {
   is_playing_ = false;
   if (forward) {
     const auto next = std::upper_bound(times.begin(), times.end(), us_ + 1e-3);
-    us_ = next == times.end() ? film_->end_us : double(*next) + 1e-4;
+    us_ = next == times.end() ? end_us_ : double(*next) + 1e-4;
   } else {
     const auto at = std::lower_bound(times.begin(), times.end(), us_ - 2e-3);
     us_ = at == times.begin() ? 0 : double(*std::prev(at)) + 1e-4;
   }
 }
 
-void ChipView::show_clock(Workspace& workspace) {
-  if (ImGui::Button(is_playing_ ? "pause" : "play", ImVec2(60 * workspace.scale, 0))) {
-    if (us_ >= film_->end_us) us_ = 0;
-    is_playing_ = !is_playing_;
+bool ChipView::take_key(Workspace& workspace, const KeyPress& press) {
+  if (!workspace.film || workspace.film != film_ || (press.modifiers & ~shift) != 0) return false;
+  const bool with_shift = press.modifiers == shift;
+  switch (press.key) {
+    case key_space: toggle_play(); return true;
+    case key_right: step(with_shift ? film_->waves_us : film_->tiles_us, true); return true;
+    case key_left: step(with_shift ? film_->waves_us : film_->tiles_us, false); return true;
+    case key_home: us_ = 0; return true;
+    case key_end: us_ = end_us_; return true;
+    case key_down:
+    case key_up:
+      if (const std::int64_t count = portals(); count > 0)
+        marked_ = static_cast<int>((marked_ + (press.key == key_down ? 1 : count - (marked_ < 0 ? 0 : 1))) % count);
+      return true;
+    case key_enter:
+      if (portals() == 0) return true;
+      path_.push_back(std::max(0, marked_));
+      go_to(path_);
+      return true;
+    case key_escape:
+      if (path_.empty()) return false;
+      [[fallthrough]];
+    case key_backspace: zoom_out(); return true;
+    default: return false;
   }
+}
+
+void ChipView::show_clock(Workspace& workspace) {
+  if (ImGui::Button(is_playing_ ? "pause" : "play", ImVec2(60 * workspace.scale, 0))) toggle_play();
+  if (ImGui::IsItemHovered()) ImGui::SetTooltip("Space, while this panel has the keys (a click or Tab gives them)");
   ImGui::SameLine();
-  if (ImGui::Button("tile back")) step(film_->tiles_us, false);
-  ImGui::SameLine();
-  if (ImGui::Button("next tile")) step(film_->tiles_us, true);
-  ImGui::SameLine();
-  if (ImGui::Button("next wave")) step(film_->waves_us, true);
-  ImGui::SameLine();
+  const auto stepper = [&](const char* label, const char* keys, const std::vector<float>& times, bool forward) {
+    if (ImGui::Button(label)) step(times, forward);
+    if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", keys);
+    ImGui::SameLine();
+  };
+  stepper("tile back", "Left", film_->tiles_us, false);
+  stepper("next tile", "Right", film_->tiles_us, true);
+  stepper("next wave", "Shift+Right", film_->waves_us, true);
   ImGui::SetNextItemWidth(70 * workspace.scale);
   const float speeds[] = {0.1f, 0.25f, 1, 4};
   const char* const names[] = {"x 1/10", "x 1/4", "x 1", "x 4"};
@@ -56,12 +111,32 @@ void ChipView::show_clock(Workspace& workspace) {
     ImGui::EndCombo();
   }
   ImGui::SameLine();
-  auto us = static_cast<float>(us_);
-  ImGui::SetNextItemWidth(std::max(80.f, ImGui::GetContentRegionAvail().x - 90 * workspace.scale));
-  if (ImGui::SliderFloat("##time", &us, 0, static_cast<float>(film_->end_us), "%.2f us", ImGuiSliderFlags_AlwaysClamp))
-    us_ = double(us);
+  bool compares = beside_.film != nullptr;
+  if (ImGui::Checkbox("compare", &compares)) workspace.baseline = compares ? workspace.film : nullptr;
+  if (ImGui::IsItemHovered())
+    ImGui::SetTooltip(
+        "keeps this launch on the left; change a setting, or the kernel, and both play on one clock (Ctrl+B)");
   ImGui::SameLine();
-  if (ImGui::Button("zoom out") && !path_.empty()) go_to({path_.begin(), path_.end() - 1});
+  if (ImGui::Button("zoom out")) zoom_out();
+  if (ImGui::IsItemHovered()) ImGui::SetTooltip("Backspace; Enter zooms in, Down and Up choose where");
+  ImGui::SameLine();
+  auto us = static_cast<float>(us_);
+  ImGui::SetNextItemWidth(std::max(80.f, ImGui::GetContentRegionAvail().x));
+  if (ImGui::SliderFloat("##time", &us, 0, static_cast<float>(end_us_), "%.2f us", ImGuiSliderFlags_AlwaysClamp))
+    us_ = double(us);
+}
+
+void ChipView::show_totals(Workspace& workspace) {
+  for (std::size_t c = 0; c < totals_.header.size(); ++c) {
+    ImGui::BeginGroup();
+    ImGui::PushFont(c == 0 ? workspace.fonts.sans : workspace.fonts.bold);
+    ImGui::TextUnformatted(c == 0 ? "" : totals_.header[c].c_str());
+    ImGui::PopFont();
+    for (const auto& row : totals_.rows)
+      c == 0 ? ImGui::TextDisabled("%s", row[c].c_str()) : ImGui::TextUnformatted(row[c].c_str());
+    ImGui::EndGroup();
+    if (c + 1 < totals_.header.size()) ImGui::SameLine(0, 30 * workspace.scale);
+  }
 }
 
 // Towards the goal by a part of the way each frame.
@@ -81,8 +156,51 @@ void ChipView::move_camera(const Canvas& canvas) {
 
 void ChipView::play_on() {
   if (!is_playing_) return;
-  us_ += std::min(0.1, double(ImGui::GetIO().DeltaTime)) / 14 * film_->end_us * double(speed_);
-  if (us_ >= film_->end_us) us_ = film_->end_us, is_playing_ = false;
+  us_ += std::min(0.1, double(ImGui::GetIO().DeltaTime)) / 14 * end_us_ * double(speed_);
+  if (us_ >= end_us_) us_ = end_us_, is_playing_ = false;
+}
+
+bool ChipView::show(Screen& screen, Workspace& workspace, ImVec2 size) {
+  const bool is_own = &screen == &own_;
+  ImGui::BeginChild(is_own ? "own" : "beside", size, false, ImGuiWindowFlags_NoScrollWithMouse);
+  if (beside_.film) {
+    const std::string& name = names_[is_own ? 1 : 0];
+    ImGui::TextUnformatted(us_ < screen.film->end_us
+                               ? name.c_str()
+                               : fmt::format("{}: done after {:.1f} us", name, screen.film->end_us).c_str());
+  }
+  const ImVec2 room = ImGui::GetContentRegionAvail(), origin = ImGui::GetCursorScreenPos(),
+               mouse = ImGui::GetMousePos();
+  film::View view{us_, camera_, {room.x / workspace.scale, room.y / workspace.scale}};
+  if (is_own) move_camera(view.canvas);
+  view.camera = is_own ? camera_ : film::camera_like(*film_, *screen.film, path_, camera_, view.canvas);
+  view.program = workspace.selection.shown().program;
+  view.lit_group = pointed_.group, view.lit_element = pointed_.element;
+  const Point at{(mouse.x - origin.x) / workspace.scale, (mouse.y - origin.y) / workspace.scale};
+  film::Pointed pointed;
+  if (ImGui::IsWindowHovered(ImGuiHoveredFlags_ChildWindows)) view.pointer = at;
+  Drawing drawing = screen.projector->look(view, &pointed);
+  if (const auto& portals = film_->nodes[film::place_of(*film_, path_).node].portals;
+      is_own && marked_ >= 0 && marked_ < std::ssize(portals)) {
+    const film::Place place = film::place_of(*film_, path_);
+    const film::Box& box = portals[marked_].box;
+    Shape& s = drawing.shapes.emplace_back();
+    const auto on_canvas = [&](double v, double from) { return static_cast<float>((v - from) * camera_.scale); };
+    s.x = on_canvas(place.x + place.scale * double(box.x), camera_.x) - 2;
+    s.y = on_canvas(place.y + place.scale * double(box.y), camera_.y) - 2;
+    s.w = static_cast<float>(place.scale * double(box.w) * camera_.scale) + 4;
+    s.h = static_cast<float>(place.scale * double(box.h) * camera_.scale) + 4;
+    s.stroke = {Role::accent}, s.stroke_width = 3, s.layer = Layer::lines;
+  }
+  screen.view.forget();
+  screen.view.show(drawing, workspace, no_controls_);
+  const bool is_over = screen.view.is_hovered();
+  if (is_over) {
+    pointed_ = pointed;
+    if (is_own) follow_mouse(view.canvas, at);
+  }
+  ImGui::EndChild();
+  return is_over;
 }
 
 void ChipView::draw(Workspace& workspace) {
@@ -94,50 +212,58 @@ void ChipView::draw(Workspace& workspace) {
   show_clock(workspace);
   play_on();
   ImGui::TextUnformatted(film::title_of(*film_, path_).c_str());
-  const ImVec2 room = ImGui::GetContentRegionAvail();
+  if (marked_ >= 0 && marked_ < portals()) {
+    ImGui::SameLine();
+    ImGui::TextDisabled("Enter: %s", film_->nodes[film::place_of(*film_, path_).node].portals[marked_].name.c_str());
+  }
+  ImVec2 room = ImGui::GetContentRegionAvail();
+  const float foot = beside_.film ? ImGui::GetTextLineHeightWithSpacing() * float(totals_.rows.size() + 1) + 4 : 0;
+  room.y -= foot;
   if (room.x < 80 || room.y < 80) return;
   if (room.x != room_.x || room.y != room_.y) is_placed_ = false, room_ = room;
-  film::View view{us_, camera_, {room.x / workspace.scale, room.y / workspace.scale}};
-  move_camera(view.canvas);
-  view.camera = camera_;
-  view.program = workspace.selection.shown().program;
-  view.lit_group = pointed_.group, view.lit_element = pointed_.element;
-  const ImVec2 origin = ImGui::GetCursorScreenPos(), mouse = ImGui::GetMousePos();
-  const Point at{(mouse.x - origin.x) / workspace.scale, (mouse.y - origin.y) / workspace.scale};
-  if (ImGui::IsWindowHovered(ImGuiHoveredFlags_ChildWindows)) view.pointer = at;
-  pointed_ = {};
-  const Drawing drawing = projector_->look(view, &pointed_);
-  view_.forget();
-  view_.show(drawing, workspace, no_controls_);
+  const float gap = ImGui::GetStyle().ItemSpacing.x;
+  const ImVec2 size(beside_.film ? (room.x - gap) / 2 : room.x, room.y);
+  const bool was_over_beside = beside_.film && show(beside_, workspace, size);
+  if (beside_.film) ImGui::SameLine();
+  const bool is_over = show(own_, workspace, size) || was_over_beside;
+  if (beside_.film) show_totals(workspace);
   workspace.is_playing = is_playing_ || is_moving_;
-  if (!view_.is_hovered()) return;
+  if (!is_over) pointed_ = {};
   if (!pointed_.about.is_nothing()) workspace.point_at(pointed_.about, false);
   if (!pointed_.tooltip.empty()) ImGui::SetTooltip("%s", pointed_.tooltip.c_str());
+  if (!is_over) return;
+  if (ImGui::IsMouseReleased(ImGuiMouseButton_Left) && ImGui::GetIO().MouseDragMaxDistanceSqr[0] < 16) {
+    if (pointed_.us >= 0) us_ = pointed_.us;
+    else if (pointed_.path.size() > path_.size() && pointed_.path[path_.size()] < portals())
+      go_to({pointed_.path.begin(), pointed_.path.begin() + static_cast<std::ptrdiff_t>(path_.size()) + 1});
+  }
+  if (ImGui::IsMouseReleased(ImGuiMouseButton_Right)) zoom_out();
+}
+
+// The wheel zooms at the pointer, a drag moves the picture.
+void ChipView::follow_mouse(const Canvas& canvas, Point at) {
   const ImGuiIO& io = ImGui::GetIO();
   if (io.MouseWheel != 0) {
     const double x = camera_.x + double(at.x) / camera_.scale, y = camera_.y + double(at.y) / camera_.scale;
     camera_.scale = std::clamp(camera_.scale * std::exp(0.2 * double(io.MouseWheel)), 0.05, 1e6);
     camera_.x = x - double(at.x) / camera_.scale, camera_.y = y - double(at.y) / camera_.scale;
     is_moving_ = false;
-    path_ = film::path_at(*film_, camera_, view.canvas);
+    path_ = film::path_at(*film_, camera_, canvas);
+    marked_ = -1;
   }
   if (ImGui::IsMouseDragging(ImGuiMouseButton_Left, 4)) {
-    camera_.x -= double(io.MouseDelta.x / workspace.scale) / camera_.scale;
-    camera_.y -= double(io.MouseDelta.y / workspace.scale) / camera_.scale;
+    const double pixels = double(ImGui::GetFontSize()) / 14;  // a point of the drawing takes so many
+    camera_.x -= double(io.MouseDelta.x) / pixels / camera_.scale;
+    camera_.y -= double(io.MouseDelta.y) / pixels / camera_.scale;
     is_moving_ = false;
   }
-  if (ImGui::IsMouseReleased(ImGuiMouseButton_Left) && io.MouseDragMaxDistanceSqr[0] < 16) {
-    if (pointed_.us >= 0) us_ = pointed_.us;
-    else if (pointed_.path.size() > path_.size())
-      go_to({pointed_.path.begin(), pointed_.path.begin() + static_cast<std::ptrdiff_t>(path_.size()) + 1});
-  }
-  if (ImGui::IsMouseReleased(ImGuiMouseButton_Right) && !path_.empty()) go_to({path_.begin(), path_.end() - 1});
 }
 
 std::string ChipView::text(Workspace& workspace) {
   take(workspace);
   if (!film_) return "";
   std::string out = film_->title + "\n" + film_->subtitle + "\n";
+  if (beside_.film) return out + plain_text(totals_);
   for (const auto& t : film_->totals) out += t.name + ": " + t.text + "\n";
   return out;
 }

@@ -1,4 +1,5 @@
-// The chip: the launch as a film, with a clock; the mouse zooms into SMs, slots and blocks.
+// The chip: the launch as a film, with a clock; the mouse or the keys zoom into SMs, slots and blocks. Beside it, on
+// the same clock, the launch that is kept to compare with.
 #pragma once
 
 #include "viz/model/film/look.h"
@@ -14,23 +15,46 @@ class ChipView : public View {
   std::string text(Workspace& workspace) override;
   std::string missing(Workspace& workspace) override { return workspace.film ? "" : workspace.no_film; }
   bool needs_recording() const override { return false; }
+  // Space plays; Right and Left, with Shift a wave's length, Home and End move the clock; Down and Up choose what Enter
+  // zooms into; Backspace and Esc zoom out.
+  bool take_key(Workspace& workspace, const KeyPress& press) override;
   // For tests and screenshots.
   void seek(double us) { us_ = us; }
   void enter(film::Path path) { path_ = std::move(path), is_placed_ = false; }
+  double us() const { return us_; }
+  bool is_playing() const { return is_playing_; }
+  const film::Path& path() const { return path_; }
 
  private:
+  struct Screen {
+    std::shared_ptr<const film::Film> film;
+    std::unique_ptr<film::Projector> projector;
+    Renderer view;
+  };
   void take(Workspace& workspace);
   void show_clock(Workspace& workspace);
+  void show_totals(Workspace& workspace);
+  // Draws a screen; returns whether the pointer is over it.
+  bool show(Screen& screen, Workspace& workspace, ImVec2 size);
+  void follow_mouse(const Canvas& canvas, Point at);
   void move_camera(const Canvas& canvas);
   void go_to(film::Path path);
+  void zoom_out() {
+    if (!path_.empty()) go_to({path_.begin(), path_.end() - 1});
+  }
   void step(const std::vector<float>& times, bool forward);
+  void toggle_play();
   void play_on();
+  std::int64_t portals() const;  // of the node that is looked at
 
   std::shared_ptr<const film::Film> film_;
-  std::optional<film::Projector> projector_;
-  Renderer view_;
+  Screen own_, beside_;
+  std::vector<std::string> names_;  // of beside_ and own_
+  viz::Table totals_;
+  double end_us_ = 0;  // of the longer one
   film::Camera camera_, goal_;
   film::Path path_;
+  int marked_ = -1;  // portal that Enter goes into
   bool is_placed_ = false, is_moving_ = false, is_playing_ = false;
   double us_ = 0;
   float speed_ = 1;

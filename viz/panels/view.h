@@ -1,6 +1,7 @@
 // One view of the workspace. A panel reads and writes the shared selection and knows no other panel.
 #pragma once
 
+#include "viz/panels/keys.h"
 #include "viz/panels/workspace.h"
 
 namespace tl::viz {
@@ -13,6 +14,8 @@ class View {
   virtual std::string text(Workspace& workspace) = 0;  // what "copy as text" copies
   // Why this kernel has no such picture; "": it has, or may have later.
   virtual std::string missing(Workspace&) { return ""; }
+  // A key while this panel is the one in front; true: it was meant for it.
+  virtual bool take_key(Workspace&, const KeyPress&) { return false; }
   virtual bool needs_recording() const { return true; }  // else it is drawn while nothing is open, too
 };
 

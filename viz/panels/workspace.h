@@ -37,9 +37,10 @@ struct Workspace {
 
   // Beside the recording, as soon as they are there.
   std::shared_ptr<const ModelRun> model;
-  std::shared_ptr<const film::Film> film;  // of the launch, before it was run
-  std::string no_film;                     // why there is none
-  bool is_playing = false;                 // a picture moves by itself: frames are wanted
+  std::shared_ptr<const film::Film> film;      // of the launch, before it was run
+  std::string no_film;                         // why there is none
+  std::shared_ptr<const film::Film> baseline;  // plays beside it, on one clock
+  bool is_playing = false;                     // a picture moves by itself: frames are wanted
   std::vector<Outcome> outcomes;
   std::string output, no_gpu;
   std::vector<std::int64_t> output_shape;

@@ -176,7 +176,9 @@ struct Reads {
 
 struct Film {
   std::string title, subtitle;
-  std::vector<Node> nodes;  // the first is the root
+  std::string kernel;
+  std::vector<std::string> settings;  // name=value
+  std::vector<Node> nodes;            // the first is the root
   std::vector<Table> tables;
   std::vector<ProgramAt> programs;
   std::vector<Reads> reads;

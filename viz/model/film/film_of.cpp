@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <sstream>
 
 #include "interp/lang/text.h"
 #include "interp/machine/schedule/dispatch.h"
@@ -51,6 +52,9 @@ Film film_of(const LaunchToPlay& launch) {
   film.title = fmt::format("{} on {}: {} in {} (model)", launch.kernel, launch.device.title,
                            counted(std::ssize(s.programs), "program"), report::time_text(s.model_ms));
   film.subtitle = launch.settings;
+  film.kernel = launch.kernel;
+  std::istringstream words(launch.settings);
+  for (std::string word; words >> word;) film.settings.push_back(word);
   add_times(film, s);
   add_totals(film, s);
   add_place_tables(film, launch, ops, grids);

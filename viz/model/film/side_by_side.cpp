@@ -20,6 +20,29 @@ void add_at(Drawing& to, Drawing&& part, float x, float y) {
   }
 }
 
+bool is_same_case(const Film& a, const Film& b) { return a.kernel == b.kernel && a.settings == b.settings; }
+
+std::vector<std::string> names_that_differ(const Film& a, const Film& b) {
+  const auto own = [](const Film& f, const Film& other) {
+    std::string words;
+    for (const std::string& s : f.settings)
+      if (!std::ranges::count(other.settings, s)) words += (words.empty() ? "" : " ") + s;
+    return words.empty() ? f.kernel : words;
+  };
+  return a.kernel == b.kernel ? std::vector{own(a, b), own(b, a)} : std::vector{a.kernel, b.kernel};
+}
+
+Camera camera_like(const Film& film, const Film& other, const Path& path, const Camera& camera, const Canvas& canvas) {
+  Path there;
+  for (const int p : path) {
+    if (p >= std::ssize(other.nodes[place_of(other, there).node].portals)) return camera_on(other, there, canvas);
+    there.push_back(p);
+  }
+  const Place from = place_of(film, path), to = place_of(other, there);
+  const double ratio = to.scale / from.scale;
+  return {to.x + (camera.x - from.x) * ratio, to.y + (camera.y - from.y) * ratio, camera.scale / ratio};
+}
+
 viz::Table totals_that_differ(std::span<const std::shared_ptr<const Film>> films, std::span<const std::string> names) {
   viz::Table table{"the launches' totals (model)", {""}, {}};
   for (const std::string& n : names) table.header.push_back(n);

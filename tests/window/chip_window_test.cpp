@@ -1,0 +1,79 @@
+// The chip in the window: its keys, and two launches on one clock.
+#include "tests/window/open_window.h"
+#include "viz/panels/chip_view.h"
+
+using namespace tl::viz;
+
+namespace {
+
+const RunRequest product{"grouped_matmul", {"m=256", "n=256", "k=128", "bm=64", "bn=64", "bk=32", "group_size=2"}, 0};
+
+ChipView& chip_of(Open& open) {
+  open.app.show("Chip");
+  open.settle();
+  return dynamic_cast<ChipView&>(*open.app.panel("Chip"));
+}
+
+}  // namespace
+
+TEST_CASE("window: the chip's keys move its clock and zoom in and out") {
+  NEEDS_X();
+  Open open(product);
+  ChipView& chip = chip_of(open);
+  const auto moment = open.session().now();
+  open.send("key Home");
+  CHECK(chip.us() == 0);
+  open.send("key Right");
+  const double first_tile = chip.us();
+  CHECK(first_tile > 0);
+  open.send("key End");
+  CHECK(chip.us() == doctest::Approx(open.app.workspace().film->end_us));
+  open.send("key Home key Right");
+  CHECK(chip.us() == doctest::Approx(first_tile));
+  open.send("key Down key Down key Return");
+  CHECK(chip.path() == film::Path{1});
+  open.send("key Return");
+  CHECK(chip.path().size() == 2);
+  open.send("key BackSpace key Escape");
+  CHECK(chip.path().empty());
+  CHECK(open.session().now() == moment);  // none of them was for the debugger
+}
+
+TEST_CASE("window: Space plays the chip to its end") {
+  NEEDS_X();
+  Open open(product);
+  ChipView& chip = chip_of(open);
+  chip.seek(0.99 * open.app.workspace().film->end_us);
+  open.send("key space");
+  CHECK(chip.us() == doctest::Approx(open.app.workspace().film->end_us));
+  CHECK_FALSE(chip.is_playing());
+}
+
+TEST_CASE("window: Tab gives the keys to the next pane, and arrows step the debugger again") {
+  NEEDS_X();
+  Open open(product);
+  const std::string front = (chip_of(open), open.app.layout().front());
+  CHECK(front == "Chip");
+  open.send("key Tab");
+  CHECK(open.app.layout().front() != "Chip");
+  const auto step = open.session().now().step;
+  open.send("key Right");
+  CHECK(open.session().now().step == step + 1);
+  open.send("key shift+Tab");
+  CHECK(open.app.layout().front() == "Chip");
+}
+
+TEST_CASE("window: a launch that is kept plays beside the next, with the totals that differ") {
+  NEEDS_X();
+  Open open(product);
+  ChipView& chip = chip_of(open);
+  open.send("key ctrl+b");
+  open.app.open({"grouped_matmul", {"m=256", "n=256", "k=128", "bm=64", "bn=32", "bk=32", "group_size=2"}, 0});
+  open.settle();
+  REQUIRE(open.app.workspace().baseline);
+  const std::string text = chip.text(open.app.workspace());
+  CHECK(text.find("bn=64") != std::string::npos);
+  CHECK(text.find("time (model)") != std::string::npos);
+  open.send("key ctrl+b");
+  CHECK_FALSE(open.app.workspace().baseline);
+}
