@@ -24,16 +24,23 @@ struct WideMultiply {
   }
 };
 
+struct PhiloxKey {
+  PhiloxWord k0, k1;
+};
+constexpr PhiloxKey next_key(PhiloxKey k) { return {k.k0 + 0x9E3779B9u, k.k1 + 0xBB67AE85u}; }
+
+inline constexpr int philox_rounds = 10;
+template <class Multiply = WideMultiply>
+constexpr PhiloxCounter philox_round(PhiloxCounter c, PhiloxKey k, Multiply multiply = {}) {
+  const PhiloxProduct p = multiply(0xCD9E8D57u, c.c2), q = multiply(0xD2511F53u, c.c0);
+  return {p.high ^ c.c1 ^ k.k0, p.low, q.high ^ c.c3 ^ k.k1, q.low};
+}
+
 // Ten rounds; the key is the seed's low and high word. `multiply` is what the machine does best.
 template <class Multiply = WideMultiply>
 constexpr PhiloxCounter philox(PhiloxCounter c, PhiloxWord k0, PhiloxWord k1, Multiply multiply = {}) {
-  constexpr PhiloxWord a = 0xD2511F53u, b = 0xCD9E8D57u, step0 = 0x9E3779B9u, step1 = 0xBB67AE85u;
-  for (int round = 0; round < 10; ++round) {
-    const PhiloxProduct p = multiply(b, c.c2), q = multiply(a, c.c0);
-    c = {p.high ^ c.c1 ^ k0, p.low, q.high ^ c.c3 ^ k1, q.low};
-    k0 += step0;
-    k1 += step1;
-  }
+  PhiloxKey k{k0, k1};
+  for (int round = 0; round < philox_rounds; ++round, k = next_key(k)) c = philox_round(c, k, multiply);
   return c;
 }
 

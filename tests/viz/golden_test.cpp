@@ -30,6 +30,7 @@ const std::vector<Case> cases = {
     {"order", "swizzle", {"blocks_m=5", "blocks_n=4", "group_size=3"}, 0},
     {"softmax", "softmax", {"rows=2", "cols=5"}, 0},
     {"attention", "attention", {"heads=1", "seq=64", "head_dim=16", "causal=true", "bm=16", "bn=16", "dtype=f32"}, 2},
+    {"random", "dropout", {"n=20", "block=16", "seed=7"}, 1},
     {"coalesce", "copy", {"n=30", "block=32"}, 0},
     {"banks", "copy", {"n=4", "block=4"}, 0, {{"rows", 8}, {"cols", 8}}},
     {"compare", "copy", {"n=6", "block=4"}, 1},

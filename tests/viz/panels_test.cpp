@@ -268,6 +268,34 @@ TEST_CASE("attention: l is the sum of the weights that the maximum at the end gi
   for (int i = 1; i < 4; ++i) CHECK(rows["m_i"][i] >= rows["m_i"][i - 1]);
 }
 
+TEST_CASE("random: the rounds end with the words that Random123 publishes for a counter and a key of zeros") {
+  debug::Session session = recorded_run("dropout", {"n=20", "block=16", "seed=0"});
+  go_to_end(session, 0);
+  Scene scene{.session = session, .settings = {{"lane", 0}}};
+  const Drawing d = draw_random(scene, {});
+  const auto& rounds = d.tables.front().rows;
+  REQUIRE(rounds.size() == 11);  // the counter, then ten rounds
+  CHECK(rounds[0][1] == "00000000");
+  const std::vector<std::string> words(rounds[10].begin() + 1, rounds[10].begin() + 5);
+  CHECK(words == std::vector<std::string>{"6627e8d5", "e169c58d", "bc57ac4c", "9b00dbd8"});
+}
+
+TEST_CASE("random: a lane is kept where its number exceeds p, as the kernel compared") {
+  debug::Session session = recorded_run("dropout", {"n=64", "block=64", "seed=123", "p=0.5"});
+  go_to_end(session, 0);
+  Scene scene{.session = session};
+  const Drawing d = draw_random(scene, {});
+  int kept = 0;
+  for (const Shape& s : d.shapes)
+    if (s.id.starts_with("lane/")) {
+      const double number = std::stod(s.tooltip.substr(s.tooltip.find(": ") + 2));
+      CHECK((s.tooltip.find("True") != std::string::npos) == (number > 0.5));
+      kept += number > 0.5;
+    }
+  CHECK(kept > 16);
+  CHECK(kept < 48);
+}
+
 TEST_CASE("softmax: without the maximum, exp of a row moved by 100 is inf") {
   debug::Session session = recorded_run("softmax", {"rows=2", "cols=5"});
   go_to_end(session, 0);
@@ -299,6 +327,7 @@ TEST_CASE("every panel: n steps forward and n back give the same drawing, and no
   const std::vector<std::pair<const char*, std::vector<std::string>>> runs = {
       {"grey", {}},
       {"softmax", {"rows=4", "cols=13"}},
+      {"dropout", {"n=40", "block=16"}},
       {"grouped_matmul", {"m=32", "n=48", "k=32", "bm=16", "bn=16", "bk=16"}},
       {"attention", {"seq=32", "head_dim=16", "bm=16", "bn=16", "heads=2"}}};
   for (const auto& run : runs) {

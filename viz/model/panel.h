@@ -76,6 +76,7 @@ Drawing draw_order(Scene& scene, const Canvas& canvas);
 Drawing draw_timeline(Scene& scene, const Canvas& canvas);
 Drawing draw_softmax(Scene& scene, const Canvas& canvas);
 Drawing draw_attention(Scene& scene, const Canvas& canvas);
+Drawing draw_random(Scene& scene, const Canvas& canvas);
 Drawing draw_coalesce(Scene& scene, const Canvas& canvas);
 Drawing draw_banks(Scene& scene, const Canvas& canvas);
 Drawing draw_compare(Scene& scene, const Canvas& canvas);
@@ -87,6 +88,7 @@ std::string missing_order(Scene& scene);
 std::string missing_timeline(Scene& scene);
 std::string missing_softmax(Scene& scene);
 std::string missing_attention(Scene& scene);
+std::string missing_random(Scene& scene);
 std::string missing_compare(Scene& scene);
 
 }  // namespace tl::viz

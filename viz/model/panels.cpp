@@ -22,6 +22,7 @@ const std::vector<Panel>& panels() {
       {"softmax", "a row as bars, through maximum, subtraction, exp, sum, division", missing_softmax, draw_softmax},
       {"attention", "which blocks of scores are computed, and a row's softmax as keys pass", missing_attention,
        draw_attention},
+      {"random", "a lane's random number: counter, key, Philox's rounds", missing_random, draw_random},
       {"coalesce", "32 lanes over memory cut in sectors of 32 bytes", missing_access, draw_coalesce},
       {"banks", "32 banks of shared memory: padding and XOR", nothing_missing, draw_banks, false},
       {"compare", "interpreter, GPU and reference side by side, with the error", missing_compare, draw_compare, false,
