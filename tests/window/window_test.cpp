@@ -213,3 +213,36 @@ TEST_CASE("window: n steps forwards and n steps back give the same picture") {
   CHECK(picture() == before);
   CHECK(pixels() == seen);
 }
+
+TEST_CASE("window: a presenter's mode shows one panel in large type, and goes back to what there was") {
+  NEEDS_X();
+  Open open(wrong_copy);
+  const float before = open.app.workspace().scale;
+  open.send("key ctrl+l");
+  CHECK(open.app.workspace().scale > before);
+  open.send("key ctrl+l");
+  CHECK(open.app.workspace().scale == before);
+}
+
+TEST_CASE("window: a file that is dropped is opened, and one that is neither kernel nor recording is told") {
+  NEEDS_X();
+  Open open(wrong_copy);
+  open.app.open_file("add");
+  open.settle();
+  CHECK(open.app.workspace().kernel == "add");
+  open.app.open_file("no_such_file.tltrace");
+  open.settle();
+  REQUIRE(open.app.error());
+  CHECK(std::string(open.app.error()->what()).find("no_such_file") != std::string::npos);
+  CHECK(open.app.workspace().kernel == "add");
+}
+
+TEST_CASE("window: comments in Chinese have their glyphs where a font has them, else the package is named") {
+  NEEDS_X();
+  Open open(wrong_copy);
+  const std::string advice = open.window.need_glyphs_of("// \u8ba1\u7b97");
+  open.settle();
+  const bool has_glyph = open.app.workspace().fonts.mono->FindGlyphNoFallback(0x8BA1) != nullptr;
+  CHECK(has_glyph == advice.empty());
+  if (!has_glyph) CHECK(advice.find("fonts-wqy-microhei") != std::string::npos);
+}

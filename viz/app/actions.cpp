@@ -24,6 +24,9 @@ std::string key_text(const KeyPress& key) {
   switch (key.key) {
     case key_escape: return text + "Esc";
     case key_enter: return text + "Enter";
+    case key_tab: return text + "Tab";
+    case key_backspace: return text + "Backspace";
+    case key_space: return text + "Space";
     case key_left: return text + "Left";
     case key_right: return text + "Right";
     case key_up: return text + "Up";

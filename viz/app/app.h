@@ -23,8 +23,9 @@ class App {
 
   void open(RunRequest request);  // a kernel: recorded beside the window's thread
   void open(trace::RecordedTrace trace, const std::string& title = "a recording");
-  void schedule_recording();  // has the machine model run the recording that is open
-  void close();               // nothing is open, as at first
+  void open_file(const std::string& file);  // a kernel's text or a recording; what is wrong with it is shown
+  void schedule_recording();                // has the machine model run the recording that is open
+  void close();                             // nothing is open, as at first
   // Opens a newer recording of the same kernel: program, step and selection stay as far as they still exist.
   void replace(trace::RecordedTrace trace, const std::string& title);
   void add(std::string title, std::vector<KeyPress> keys, std::function<void()> run,
@@ -54,7 +55,7 @@ class App {
   void redraw() { frames_to_draw_ = 3; }                                    // something that a panel shows has changed
 
  private:
-  // app.cpp
+  // app_answers.cpp
   void take_answer();
   void take_programs(RunAnswer answer);  // recorded for the recording that is open
   bool fetch(ProgramId program);         // has its values recorded; the moment goes there once they are
@@ -75,7 +76,8 @@ class App {
   void use_preset(const std::string& preset);
   void use_theme(ThemeName theme);
   void use_scale(int percent);
-  int scale_percent() const;
+  int usual_percent() const;  // of the type
+  int scale_percent() const;  // larger while presenting
   void change_setting(const std::string& name, const std::string& value);
   void turn(const Control& control, std::int64_t value);
   void scrub(std::int64_t moment);  // of the whole run, by Findings' number
@@ -83,6 +85,7 @@ class App {
   void toggle_breakpoint();
   void run_to_cursor();
   void draw_palette();
+  void draw_file_dialog();  // app_files.cpp
   // what stands around the panels: app_frame.cpp
   bool is_compact() const {
     return static_cast<float>(window_.width()) < 820 * workspace_.scale ||
@@ -126,7 +129,8 @@ class App {
   trace::Moment related_at_;
   std::uint64_t related_in_ = 0;
   int frames_to_draw_ = 3;
-  bool wants_palette_ = false;
+  bool wants_palette_ = false, wants_file_ = false;
+  std::string file_;  // typed in its dialog
   std::string palette_query_;
   int palette_at_ = 0;
   std::function<void()> repeat_;
@@ -135,7 +139,8 @@ class App {
   std::string empty_text_ = "nothing is open: choose a kernel above";
   std::string status_;  // the status line's last message
   Splitter* dragged_ = nullptr;
-  bool is_maximized_ = false;  // the panel in front has all the room
+  bool is_maximized_ = false;   // the panel in front has all the room
+  bool is_presenting_ = false;  // for a hall: one panel, large type, nothing around it
 };
 
 }  // namespace tl::viz

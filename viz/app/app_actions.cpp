@@ -65,9 +65,12 @@ void App::make_actions() {
   for (const ThemeName theme : {ThemeName::light, ThemeName::dark, ThemeName::contrast})
     add(std::string("Theme: ") + name_of(theme), {}, [this, theme] { use_theme(theme); });
   add("Larger", {{key_plus, control}, {key_plus, control | shift}, {keypad_plus, control}},
-      [this] { use_scale(scale_percent() + 25); });
-  add("Smaller", {{key_minus, control}, {keypad_minus, control}}, [this] { use_scale(scale_percent() - 25); });
+      [this] { use_scale(usual_percent() + 25); });
+  add("Smaller", {{key_minus, control}, {keypad_minus, control}}, [this] { use_scale(usual_percent() - 25); });
   add("Scale by the monitor", {{key_0, control}, {keypad_0, control}}, [this] { use_scale(0); });
+  add("Presenter's mode, or back: one panel, large type", {{'L', control}},
+      [this] { is_presenting_ = is_maximized_ = !is_presenting_; });
+  add("Open a file", {{'O', control}}, [this] { wants_file_ = true; });
   add("Run again", {{'R', control}}, [this] { run_again(); });
   add("Run every program", {{'R', control | shift}}, [this] { run_whole(); });
   add("Stop the run", {}, [this] { runner_.stop(); });
@@ -115,10 +118,11 @@ void App::use_theme(ThemeName theme) {
 
 void App::use_scale(int percent) { preferences_.scale_percent = percent == 0 ? 0 : std::clamp(percent, 50, 300); }
 
-int App::scale_percent() const {
+int App::usual_percent() const {
   if (preferences_.scale_percent != 0) return preferences_.scale_percent;
   return std::clamp(static_cast<int>(100 * window_.monitor_scale()), 50, 300);
 }
+int App::scale_percent() const { return is_presenting_ ? std::min(300, usual_percent() * 3 / 2) : usual_percent(); }
 
 void App::change_setting(const std::string& name, const std::string& value) {
   if (!request_ || values_[name] == value) return;

@@ -99,8 +99,8 @@ void App::draw_toolbar() {
       if (ImGui::Selectable(name_of(theme), theme == workspace_.theme.name())) use_theme(theme);
     ImGui::EndCombo();
   }
-  if (button("-", "smaller (Ctrl+-)")) use_scale(scale_percent() - 25);
-  if (button("+", "larger (Ctrl++)")) use_scale(scale_percent() + 25);
+  if (button("-", "smaller (Ctrl+-)")) use_scale(usual_percent() - 25);
+  if (button("+", "larger (Ctrl++)")) use_scale(usual_percent() + 25);
   if (button("Commands", "everything by name (Ctrl+P)")) wants_palette_ = true;
 }
 

@@ -6,7 +6,6 @@
 #include <imgui.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <set>
 #include <utility>
 
@@ -27,27 +26,6 @@ std::string last_glfw_error() {
 }
 
 GlfwWindow* self(GLFWwindow* window) { return static_cast<GlfwWindow*>(glfwGetWindowUserPointer(window)); }
-
-// Where Debian and Ubuntu keep DejaVu (fonts-dejavu-core), and where others do.
-std::string font_file(const std::string& name) {
-  for (const char* folder : {"/usr/share/fonts/truetype/dejavu/", "/usr/share/fonts/TTF/", "/usr/share/fonts/dejavu/"})
-    if (std::filesystem::exists(folder + name)) return folder + name;
-  return "";
-}
-
-ImFont* load(const std::string& name, float pixels) {
-  // Latin, Greek and Cyrillic, as comments have them; dashes, arrows, mathematical signs and the geometric shapes that
-  // the drawings' texts use.
-  static const ImWchar ranges[] = {0x20,   0x17F,  0x370,  0x45F,  0x2010, 0x2027, 0x2190,
-                                   0x2193, 0x2200, 0x2265, 0x25A0, 0x25CF, 0};
-  ImFontConfig config;
-  config.PixelSnapH = true;
-  config.OversampleH = 2;
-  if (const std::string file = font_file(name); !file.empty())
-    return ImGui::GetIO().Fonts->AddFontFromFileTTF(file.c_str(), pixels, &config, ranges);
-  config.SizePixels = pixels;
-  return ImGui::GetIO().Fonts->AddFontDefault(&config);
-}
 
 }  // namespace
 
@@ -74,6 +52,10 @@ GlfwWindow::GlfwWindow(const WindowOptions& options) {
   glfwSetScrollCallback(window_, [](GLFWwindow* w, double, double) { self(w)->had_input_ = true; });
   glfwSetCharCallback(window_, [](GLFWwindow* w, unsigned) { self(w)->had_input_ = true; });
   glfwSetFramebufferSizeCallback(window_, [](GLFWwindow* w, int, int) { self(w)->had_input_ = true; });
+  glfwSetDropCallback(window_, [](GLFWwindow* w, int count, const char** paths) {
+    self(w)->had_input_ = true;
+    self(w)->dropped_.assign(paths, paths + count);
+  });
   glfwSetWindowRefreshCallback(window_, [](GLFWwindow* w) { self(w)->had_input_ = true; });
   ImGui::CreateContext();
   ImGui::GetIO().IniFilename = nullptr;  // the layout is ours to keep
@@ -122,13 +104,12 @@ void GlfwWindow::wait_events(double seconds) { glfwWaitEventsTimeout(seconds); }
 void GlfwWindow::poll_events() { glfwPollEvents(); }
 void GlfwWindow::wake() { glfwPostEmptyEvent(); }
 std::vector<KeyPress> GlfwWindow::take_key_presses() { return std::exchange(keys_, {}); }
+std::vector<std::string> GlfwWindow::take_dropped_files() { return std::exchange(dropped_, {}); }
 
 Fonts GlfwWindow::fonts(float pixels) {
   if (pixels == font_pixels_) return fonts_;
   font_pixels_ = pixels;
-  ImGui::GetIO().Fonts->Clear();
-  fonts_ = {load("DejaVuSans.ttf", pixels), load("DejaVuSans-Bold.ttf", pixels), load("DejaVuSansMono.ttf", pixels)};
-  ImGui::GetIO().Fonts->Build();
+  fonts_ = glyphs_.load(pixels);
   ImGui_ImplOpenGL3_DestroyFontsTexture();
   ImGui_ImplOpenGL3_CreateFontsTexture();
   return fonts_;

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "viz/app/glyphs.h"
 #include "viz/panels/keys.h"
 #include "viz/panels/workspace.h"
 
@@ -38,11 +39,17 @@ class GlfwWindow {
   void poll_events();
   static void wake();
   std::vector<KeyPress> take_key_presses();
+  std::vector<std::string> take_dropped_files();
   bool had_input() const { return had_input_; }  // since the last frame
 
   // Text `pixels` high; rebuilt when that changes. Without DejaVu on the machine, ImGui's own font stands for all
   // three.
   Fonts fonts(float pixels);
+  // Of texts that will be shown; "" or what to install where no font has them.
+  std::string need_glyphs_of(std::string_view text) {
+    if (glyphs_.need(text)) font_pixels_ = 0;
+    return glyphs_.advice();
+  }
   void begin_frame();
   void render();
   std::vector<std::uint8_t> pixels() const;  // between render and present: rows from the top, 3 bytes a pixel
@@ -62,6 +69,8 @@ class GlfwWindow {
   std::vector<KeyEdge> edges_;  // not yet seen by ImGui
   std::vector<KeyPress> keys_;
   bool had_input_ = true;
+  std::vector<std::string> dropped_;
+  Glyphs glyphs_;
   float font_pixels_ = 0;
   Fonts fonts_;
 };

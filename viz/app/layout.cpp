@@ -34,8 +34,8 @@ Layout::Layout(const std::string& preset) : preset_(preset) {
   if (preset == "Lesson") {
     auto lesson = leaf(*this, {"Lesson"});
     auto kernel = leaf(*this, {"Kernel", "Source", "Console"});
-    auto picture = leaf(*this, {"Block", "Offsets", "Mask", "Matmul", "Softmax", "Attention", "Order", "Memory", "Grid",
-                                "Timeline", "Coalesce", "Banks", "Traffic", "Compare"});
+    auto picture = leaf(*this, {"Block", "Offsets", "Mask", "Matmul", "Softmax", "Attention", "Random", "Order",
+                                "Memory", "Grid", "Timeline", "Coalesce", "Banks", "Traffic", "Compare"});
     auto right = split(*this, false, 0.56f, std::move(kernel), std::move(picture));
     root_ = split(*this, true, 0.38f, std::move(lesson), std::move(right));
     return;
@@ -46,7 +46,7 @@ Layout::Layout(const std::string& preset) : preset_(preset) {
   float left_share = 0.42f;
   std::unique_ptr<Node> right;
   if (preset == "Debug") {
-    auto upper = leaf(*this, {"Block", "Offsets", "Mask", "Matmul", "Softmax", "Attention", "Chip"});
+    auto upper = leaf(*this, {"Block", "Offsets", "Mask", "Matmul", "Softmax", "Attention", "Random", "Chip"});
     auto lower = leaf(*this, {"Memory", "Grid", "Coalesce", "Banks", "Traffic"});
     right = split(*this, false, 0.5f, std::move(upper), std::move(lower));
   } else if (preset == "Schedule") {
