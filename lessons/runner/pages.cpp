@@ -301,8 +301,10 @@ namespace {
 
 // Of "2.0", "2 cells", "two"; NaN: there is none.
 double number_in(const std::string& text) {
-  static const std::vector<std::string> words{"zero",  "one",   "two",  "three", "four",   "five",  "six",
-                                              "seven", "eight", "nine", "ten",   "eleven", "twelve"};
+  static const std::vector<std::string> words{"zero",     "one",      "two",      "three",   "four",    "five",
+                                              "six",      "seven",    "eight",    "nine",    "ten",     "eleven",
+                                              "twelve",   "thirteen", "fourteen", "fifteen", "sixteen", "seventeen",
+                                              "eighteen", "nineteen", "twenty"};
   std::istringstream in(text);
   for (std::string word; in >> word;) {
     for (char& c : word) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
@@ -326,18 +328,24 @@ bool is_right(const Answer& answer, const std::string& guess) {
     return out;
   };
   if (plain(guess) == plain(answer.value)) return !guess.empty();
-  return number_in(guess) == number_in(answer.value);
+  return number_in(guess) == number_in(answer.value);  // NaN is equal to none
 }
 
-std::string prediction_text(const Lesson& lesson, const Answer& answer, const std::string& guess, Paint paint) {
+bool is_answer(const Prediction& prediction, const std::string& guess) {
+  return std::ranges::find(prediction.choices, guess) != prediction.choices.end() || !std::isnan(number_in(guess));
+}
+
+std::string prediction_text(const Prediction& prediction, const Answer& answer, const std::string& guess, Paint paint) {
   std::string out = fmt::format("\n{}\n", indented(answer.evidence, "    "));
   if (guess.empty()) return out + fmt::format("The run says {}.\n", paint.bold(answer.value));
   if (is_right(answer, guess)) return out + paint.good("Right:") + fmt::format(" {}.\n", answer.value);
   out += fmt::format("You said {}, the run says {}.\n", guess, paint.bold(answer.value));
   const double number = number_in(guess);
-  const std::string why = lesson.prediction.on_wrong
-                              ? lesson.prediction.on_wrong(number == number ? fmt::format("{:g}", number) : guess)
-                              : "";
+  const bool is_choice = std::ranges::find(prediction.choices, guess) != prediction.choices.end();
+  const std::string why =
+      prediction.on_wrong
+          ? prediction.on_wrong(is_choice || std::isnan(number) ? guess : fmt::format("{:.12g}", number))
+          : "";
   return why.empty() ? out : out + why + "\n";
 }
 

@@ -31,7 +31,10 @@ std::string notes_text(const Progress& progress, report::Paint paint);
 std::string solution_text(const Lesson& lesson, report::Paint paint, int columns = 0);
 
 // What a prediction meets: the run's evidence, and whether the guess was right.
-std::string prediction_text(const Lesson& lesson, const Answer& answer, const std::string& guess, report::Paint paint);
+std::string prediction_text(const Prediction& prediction, const Answer& answer, const std::string& guess,
+                            report::Paint paint);
+// Whether somebody may mean it as an answer: a number, in digits or in a word, or one of the choices.
+bool is_answer(const Prediction& prediction, const std::string& guess);
 bool is_right(const Answer& answer, const std::string& guess);
 
 }  // namespace tl::lessons

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
 
 #include "interp/lang/error.h"
@@ -13,49 +14,55 @@ namespace tl::lessons {
 
 namespace {
 
-struct Taken {
-  std::int64_t loads = 0, stores = 0, multiplications = 0, sectors = 0, dram_bytes = 0;
-};
-
-Taken taken_by(const Trial& trial, const Observed& o) {
-  Taken t;
-  const auto c = o.count();
-  t.loads = c.loaded, t.stores = c.stored;
-  std::set<std::tuple<bool, int, std::int64_t>> sectors;  // each once, read or written
+// Each sector once, read or written.
+std::int64_t dram_bytes(const Observed& o) {
+  std::set<std::tuple<bool, int, std::int64_t>> sectors;
   o.for_each_access("", [&](std::int64_t, const trace::RecordedAccess& a, const Site&) {
     const auto& tensor = o.trace().launches.front().tensors[static_cast<std::size_t>(a.tensor)];
     trace::for_each_active_lane(a, [&](std::int64_t, std::int64_t e, std::int64_t) {
       sectors.emplace(a.writes(), a.tensor, e * size_in_bytes(tensor.dtype) / machine::sector_bytes);
     });
   });
-  t.dram_bytes = std::ssize(sectors) * machine::sector_bytes;
-  const trace::AccessRecord record = trace::accesses_of(o.trace());
-  for (const trace::ProgramAccesses& p : record.programs)
-    t.multiplications += static_cast<std::int64_t>(record.dot_flops(p)) / 2;
-  for (const machine::LineCoalescing& line :
-       machine::coalescing_of(record, plans_of(trial.instance.launches.front(), record, o.has_op(trace::Op::dot))))
-    t.sectors += line.cuda.sectors;
-  return t;
+  return std::ssize(sectors) * machine::sector_bytes;
 }
 
+constexpr const char* scored[] = {"loads", "stores", "multiplications in dots", "sectors", "bytes of DRAM"};
+
 }  // namespace
+
+std::vector<NamedCount> figures_of(const problems::Instance& instance, const Observed& o) {
+  const auto c = o.count();
+  const trace::AccessRecord record = trace::accesses_of(o.trace());
+  std::int64_t multiplications = 0;
+  for (const trace::ProgramAccesses& p : record.programs)
+    multiplications += static_cast<std::int64_t>(record.dot_flops(p)) / 2;
+  std::vector<NamedCount> figures{{"programs", o.programs()},         {"loads", c.loaded},
+                                  {"masked loads", c.masked_loads},   {"stores", c.stored},
+                                  {"masked stores", c.masked_stores}, {"multiplications in dots", multiplications},
+                                  {"bytes of DRAM", dram_bytes(o)}};
+  if (instance.launches.size() != 1) return figures;
+  try {
+    std::int64_t sectors = 0;
+    for (const machine::LineCoalescing& line :
+         machine::coalescing_of(record, plans_of(instance.launches.front(), record, o.has_op(trace::Op::dot))))
+      sectors += line.cuda.sectors;
+    figures.emplace_back("sectors", sectors);
+  } catch (const Error&) {  // a place without a plan
+  }
+  return figures;
+}
 
 Score score_of(const Trial& trial, const Observed& mine, const Trial& best_trial, const Observed& best) {
   if (trial.instance.launches.size() != 1) return {};
   Score score{.sizes = trial.text(), .figures = {}};
-  try {
-    const Taken m = taken_by(trial, mine), b = taken_by(best_trial, best);
-    const auto add = [&](const char* name, std::int64_t mine_is, std::int64_t best_is) {
-      if (mine_is + best_is > 0) score.figures.push_back({name, mine_is, best_is});
-    };
-    add("loads", m.loads, b.loads);
-    add("stores", m.stores, b.stores);
-    add("multiplications in dots", m.multiplications, b.multiplications);
-    add("sectors", m.sectors, b.sectors);
-    add("bytes of DRAM", m.dram_bytes, b.dram_bytes);
-  } catch (const Error&) {  // a place without a plan
-    score.figures.clear();
-  }
+  const auto m = figures_of(trial.instance, mine), b = figures_of(best_trial.instance, best);
+  const auto of = [](const std::vector<NamedCount>& all, const char* name) {
+    const auto it = std::ranges::find(all, name, &NamedCount::first);
+    return it == all.end() ? std::int64_t{-1} : it->second;
+  };
+  if (of(m, "sectors") < 0 || of(b, "sectors") < 0) return score;
+  for (const char* name : scored)
+    if (of(m, name) + of(b, name) > 0) score.figures.push_back({name, of(m, name), of(b, name)});
   return score;
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <optional>
 
 #include "interp/lang/error.h"
@@ -10,6 +11,7 @@
 #include "lessons/runner/command_words.h"
 #include "lessons/runner/files.h"
 #include "lessons/runner/pages.h"
+#include "lessons/runner/questions.h"
 #include "lessons/runner/readme.h"
 
 namespace tl::lessons {
@@ -22,8 +24,8 @@ constexpr const char* actions =
     "Enter  check your kernel   h  a hint, mildest first    e  open it in your editor\n"
     "w  watch: check each save  d  debug your own kernel    s  the solution, the why\n"
     "n  the next lesson         r  read the lesson again    p  the lesson's picture\n"
-    "l  the list of lessons     b  time your kernel         q  leave\n"
-    "reset  the starter again\n"
+    "l  the list of lessons     b  time your kernel         a  answer: break it, vary, quiz\n"
+    "q  leave                   reset  the starter again\n"
     "A command of the text (tilescope ...) can be typed here, and a lesson's name.\n";
 
 std::string heading(const Lesson& lesson, Paint paint) {
@@ -37,9 +39,13 @@ std::string section_text(const Section& s, Paint paint) {
          markdown_text(s.text, paint, std::min(100, report::columns_of(stdout)));
 }
 
-void print_choices(const Lesson& lesson) {
-  if (const auto& choices = lesson.prediction.choices; !choices.empty())
-    fmt::print("    {}, or another number?\n", fmt::join(choices, ", "));
+void print_choices(const Prediction& prediction) {
+  if (const auto& choices = prediction.choices; !choices.empty())
+    fmt::print("    {}{}\n", fmt::join(choices, ", "), choices.front().find_first_of("0123456789") == 0 ? "?" : "");
+}
+
+std::string question_text(const Question& q, Paint paint) {
+  return paint.bold(heading_of(q)) + "\n" + markdown_text(q.text, paint, std::min(100, report::columns_of(stdout)));
 }
 
 void print_all(const Lesson& lesson) {
@@ -47,10 +53,15 @@ void print_all(const Lesson& lesson) {
   fmt::print("{}", heading(lesson, paint));
   for (const Section& s : read_readme(lesson.text("README.md")).sections) {
     if (s.heading.empty() && s.text.empty()) continue;
+    if (s.heading == "Mend")
+      for (const Question& q : questions_of(lesson))
+        if (q.is_before())
+          fmt::print("{}\nWhat the run says:\n{}\n", question_text(q, paint),
+                     prediction_text(q.prediction, q.prediction.answer(), "", paint));
     fmt::print("{}\n", section_text(s, paint));
     if (!is_prediction(s)) continue;
-    print_choices(lesson);
-    fmt::print("What the run says:\n{}\n", prediction_text(lesson, lesson.prediction.answer(), "", paint));
+    print_choices(lesson.prediction);
+    fmt::print("What the run says:\n{}\n", prediction_text(lesson.prediction, lesson.prediction.answer(), "", paint));
   }
   try {
     fmt::print("Your kernel: {}\nEdit it, then: tilescope learn check {}\n", short_path(started_kernel_file(lesson)),
@@ -77,6 +88,36 @@ std::optional<std::string> ask(report::LineInput& input, const std::string& prom
   }
 }
 
+// A guess that may be meant as an answer; "": just show me. Nothing when the reader leaves.
+std::optional<std::string> guess_of(report::LineInput& input, const Prediction& prediction) {
+  print_choices(prediction);
+  auto guess = ask(input, "your prediction (Enter: just show me): ");
+  while (guess && !guess->empty() && !is_answer(prediction, *guess))
+    guess = ask(input, prediction.choices.empty() ? "a number, please (Enter: just show me): "
+                                                  : "one of these, please (Enter: just show me): ");
+  return guess;
+}
+
+// False when the reader leaves.
+bool ask_question(report::LineInput& input, const Question& q, const std::function<Answer()>& answer) {
+  const Paint paint = report::paint_of(stdout);
+  fmt::print("{}", question_text(q, paint));
+  const auto guess = guess_of(input, q.prediction);
+  if (!guess) return false;
+  try {
+    fmt::print("{}\n", prediction_text(q.prediction, answer(), *guess, paint));
+  } catch (const Error& e) {
+    fmt::print("{}\n  {}\n", e.what(), e.fix);
+  }
+  return true;
+}
+
+bool ask_questions(report::LineInput& input, const Lesson& lesson, bool before) {
+  for (const Question& q : questions_of(lesson))
+    if (q.is_before() == before && !ask_question(input, q, q.prediction.answer)) return false;
+  return true;
+}
+
 // Reads pages; Enter turns. False when the reader leaves.
 bool read_pages(const Lesson& lesson, report::LineInput& input) {
   const Paint paint = report::paint_of(stdout);
@@ -85,12 +126,10 @@ bool read_pages(const Lesson& lesson, report::LineInput& input) {
   for (std::size_t i = 0; i < sections.size(); ++i) {
     const Section& s = sections[i];
     if (s.heading.empty() && s.text.empty()) continue;
+    if (s.heading == "Mend" && !ask_questions(input, lesson, true)) return false;
     fmt::print("{}\n", section_text(s, paint));
     if (is_prediction(s)) {
-      print_choices(lesson);
-      auto guess = ask(input, "your prediction (Enter: just show me): ");
-      while (guess && !guess->empty() && guess->find_first_of("0123456789") == std::string::npos)
-        guess = ask(input, "a number, please (Enter: just show me): ");
+      const auto guess = guess_of(input, lesson.prediction);
       if (!guess) return false;
       try {
         do_predict(lesson, *guess);
@@ -105,6 +144,19 @@ bool read_pages(const Lesson& lesson, report::LineInput& input) {
     fmt::print("\n");
   }
   return true;
+}
+
+// A kernel that passes for the first time is asked about before its score is told.
+void check_kernel(const Lesson& lesson, report::LineInput& input) {
+  const bool asks = !load_progress().of(lesson).passed;
+  const int code = do_check(lesson, {}, Interface::guide, [&](const Report& report) {
+    if (!asks) return;
+    fmt::print("{} before its score:\n\n", report::paint_of(stdout).good("It passes;"));
+    for (const Question& q : questions_of(lesson))
+      if (!q.figure.empty()) ask_question(input, q, [&] { return answer_of(q, report); });
+  });
+  if (code == 0 && !questions_of(lesson).empty())
+    fmt::print("{} a, further questions: break it, vary\n", report::paint_of(stdout).hint("then:"));
 }
 
 }  // namespace
@@ -129,7 +181,8 @@ int guide(const Lesson& first) {
       const auto line = ask(input, fmt::format("[{}] ", lesson->name()));
       if (!line) return 0;
       try {
-        if (line->empty() || *line == "c" || *line == "check") do_check(*lesson, {}, Interface::guide);
+        if (line->empty() || *line == "c" || *line == "check") check_kernel(*lesson, input);
+        else if (*line == "a" || *line == "answer") ask_questions(input, *lesson, false);
         else if (*line == "h" || *line == "hint") do_hint(*lesson, Interface::guide);
         else if (*line == "s" || *line == "solution") do_solution(*lesson);
         else if (*line == "e" || *line == "edit") do_edit(*lesson);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -18,10 +19,15 @@ int guide(const Lesson& lesson);
 // The single steps, each a command as well; they print and keep the progress. Return the exit code.
 // What comes next is a command in a shell, a letter in the guide.
 enum class Interface : unsigned char { shell, guide };
-int do_check(const Lesson& lesson, const CheckOptions& options, Interface interface = Interface::shell);
+// `passes` is called where the kernel does, before its score is told.
+int do_check(
+    const Lesson& lesson, const CheckOptions& options, Interface interface = Interface::shell,
+    const std::function<void(const Report&)>& passes = [](const Report&) {});
 int do_hint(const Lesson& lesson, Interface interface = Interface::shell);
 int do_solution(const Lesson& lesson);
 int do_predict(const Lesson& lesson, const std::string& guess);
+// The lesson's further questions: all of them, or number `number`, from 1, with the guess beside what a run says.
+int do_ask(const Lesson& lesson, int number, const std::string& guess);
 int do_edit(const Lesson& lesson);
 // In the window of `tilescope view`, or as text; where it can be had as a file is said.
 int do_picture(const Lesson& lesson, bool in_terminal);

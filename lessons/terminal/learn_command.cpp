@@ -22,7 +22,7 @@ namespace {
 struct LearnOptions {
   std::string lesson, file, guess, record;
   std::vector<std::string> worker;
-  int trial = 0;
+  int trial = 0, number = 0;
   bool is_confirmed = false, no_gpu = false, cuda = false, solutions = false, terminal = false, window = false;
 };
 
@@ -163,6 +163,11 @@ void add_learn_command(CLI::App& program, int& exit_code) {
        [](const LearnOptions& options) { return do_predict(current(options), options.guess); })
       ->add_option("guess", o->guess, "your answer")
       ->type_name("GUESS");
+  CLI::App* ask =
+      step("ask", "the lesson's further questions: break it, vary, quiz; your answer beside a run's",
+           [](const LearnOptions& options) { return do_ask(current(options), options.number, options.guess); });
+  ask->add_option("number", o->number, "of one of them")->type_name("NUMBER");
+  ask->add_option("answer", o->guess, "your answer")->type_name("ANSWER");
   step("reset", "put the starter back; a copy of yours is kept", [](const LearnOptions& options) {
     return do_reset(current(options), options.is_confirmed);
   })->add_flag("--yes", o->is_confirmed, "do not ask");

@@ -21,6 +21,7 @@
 #include "interp/run/interrupt.h"
 #include "lessons/runner/files.h"
 #include "lessons/runner/pages.h"
+#include "lessons/runner/questions.h"
 #include "lessons/runner/readme.h"
 #include "lessons/terminal/guide.h"
 #include "lessons/terminal/window_entry.h"
@@ -95,10 +96,12 @@ int run_self(const std::vector<std::string>& words) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
 }
 
-int do_check(const Lesson& lesson, const CheckOptions& options, Interface interface) {
+int do_check(const Lesson& lesson, const CheckOptions& options, Interface interface,
+             const std::function<void(const Report&)>& passes) {
   const bool is_own = options.file.empty();
   const fs::path file = is_own ? started_kernel_file(lesson) : options.file;
   const Report report = check(lesson, options);
+  if (report.ok()) passes(report);
   fmt::print("{}", report_text(lesson, report, file, out_paint()));
   if (report.ok()) {
     if (const Lesson* next = lesson_after(lesson))
@@ -133,8 +136,27 @@ int do_predict(const Lesson& lesson, const std::string& guess) {
   if (!lesson.prediction.answer)
     throw Error("a puzzle asks for no prediction", "`tilescope learn check " + lesson.name() + "` checks your kernel");
   const Answer answer = lesson.prediction.answer();
-  fmt::print("{}", prediction_text(lesson, answer, guess, out_paint()));
+  fmt::print("{}", prediction_text(lesson.prediction, answer, guess, out_paint()));
   if (!guess.empty()) keep([&] { return keep_prediction(lesson, guess, is_right(answer, guess)); });
+  return 0;
+}
+
+int do_ask(const Lesson& lesson, int number, const std::string& guess) {
+  const std::vector<Question> all = questions_of(lesson);
+  if (number > std::ssize(all))
+    throw Error(fmt::format("there is no question {}: the lesson has {}", number, all.size()),
+                "`tilescope learn ask " + lesson.name() + "` shows them");
+  if (number > 0 && !guess.empty()) {
+    const Question& q = all[static_cast<std::size_t>(number) - 1];
+    const Answer answer = q.prediction.answer();
+    fmt::print("{}", prediction_text(q.prediction, answer, guess, out_paint()));
+    return is_right(answer, guess) ? 0 : 1;
+  }
+  for (std::size_t i = 0; i < all.size(); ++i)
+    if (number == 0 || static_cast<int>(i) + 1 == number)
+      fmt::print("{} {}\n{}\n", out_paint().bold(fmt::format("{}.", i + 1)), all[i].section,
+                 markdown_text(all[i].text, out_paint(), prose_columns()));
+  fmt::print("Your answer: `tilescope learn ask {} NUMBER ANSWER`\n", lesson.name());
   return 0;
 }
 

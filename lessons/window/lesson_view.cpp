@@ -23,6 +23,7 @@ void LessonView::draw(Workspace& workspace) {
   if (shown_ != &lesson) {
     ImGui::SetScrollY(0);
     guess_.clear();
+    guesses_.clear();
     shown_ = &lesson;
     frames_to_focus_ = 2;
   }
@@ -41,6 +42,7 @@ void LessonView::draw(Workspace& workspace) {
   bool is_over = false;  // the rest comes with the prediction
   for (const Section& section : read_readme(lesson.text("README.md")).sections) {
     if (is_over) break;
+    if (section.heading == "Mend") draw_questions(workspace, true, actions);
     ImGui::PushID(id++);
     if (!section.heading.empty()) {
       ImGui::Dummy({0, 6 * workspace.scale});
@@ -55,6 +57,7 @@ void LessonView::draw(Workspace& workspace) {
     }
     ImGui::PopID();
   }
+  if (!is_over) draw_questions(workspace, false, actions);
   if (const Lesson* next = lesson_after(lesson); next && !is_over) {
     ImGui::Dummy({0, 6 * workspace.scale});
     if (ImGui::Button(fmt::format("Next {}: {}", next->is_puzzle() ? "puzzle" : "lesson", next->name()).c_str()))
@@ -112,29 +115,57 @@ void LessonView::draw_prediction(Workspace& workspace) {
   const Prediction& prediction = bench_.lesson().prediction;
   ImGui::Dummy({0, 2 * workspace.scale});
   if (const auto& answer = bench_.answer())
-    return draw_coloured(workspace, prediction_text(bench_.lesson(), *answer, bench_.guess(), report::Paint{true}));
+    return draw_coloured(workspace,
+                         prediction_text(bench_.lesson().prediction, *answer, bench_.guess(), report::Paint{true}));
   if (bench_.is_busy()) return ImGui::TextDisabled("%s", bench_.busy_text().c_str());
+  const bool takes_focus = frames_to_focus_ > 0 && --frames_to_focus_ == 0;  // a lesson begins with the prediction
+  if (const auto guess = draw_guess(workspace, prediction, guess_, "Predict", takes_focus)) bench_.predict(*guess);
+}
+
+// Choices, a field, a button; what was given, "" for just show me.
+std::optional<std::string> LessonView::draw_guess(Workspace& workspace, const Prediction& prediction,
+                                                  std::string& guess, const char* label, bool takes_focus) {
+  std::optional<std::string> given;
   for (const std::string& choice : prediction.choices) {
-    if (ImGui::Button(choice.c_str())) bench_.predict(choice);
+    if (ImGui::Button(choice.c_str())) given = choice;
     ImGui::SameLine();
   }
   ImGui::SetNextItemWidth(140 * workspace.scale);
-  if (frames_to_focus_ > 0 && --frames_to_focus_ == 0)
-    ImGui::SetKeyboardFocusHere();  // a lesson begins with the prediction
-  bool is_given =
-      ImGui::InputTextWithHint("##guess", prediction.choices.empty() ? "your answer" : "or another", &guess_,
-                               ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_CharsDecimal);
+  if (takes_focus) ImGui::SetKeyboardFocusHere();
+  bool is_given = ImGui::InputTextWithHint("##guess", prediction.choices.empty() ? "your answer" : "or another", &guess,
+                                           ImGuiInputTextFlags_EnterReturnsTrue);
   ImGui::SameLine();
-  is_given |= ImGui::Button("Predict");
-  if (is_given && !guess_.empty()) bench_.predict(guess_);
+  is_given |= ImGui::Button(label);
+  if (is_given && is_answer(prediction, guess)) given = guess;
   ImGui::SameLine();
-  if (ImGui::Button("just show me")) bench_.predict("");
+  if (ImGui::Button("just show me")) given = "";
+  return given;
+}
+
+void LessonView::draw_questions(Workspace& workspace, bool before, const TextActions& actions) {
+  const auto& all = bench_.questions();
+  guesses_.resize(all.size());
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const Question& q = all[i];
+    if (q.is_before() != before) continue;
+    ImGui::PushID(static_cast<int>(1000 + i));
+    ImGui::Dummy({0, 6 * workspace.scale});
+    ImGui::PushFont(workspace.fonts.bold);
+    ImGui::TextUnformatted(heading_of(q).c_str());
+    ImGui::PopFont();
+    draw_markdown(workspace, q.text, actions);
+    if (const Workbench::Told* told = bench_.told(i))
+      draw_coloured(workspace, prediction_text(q.prediction, told->answer, told->guess, report::Paint{true}));
+    else if (bench_.is_busy()) ImGui::TextDisabled("%s", bench_.busy_text().c_str());
+    else if (const auto guess = draw_guess(workspace, q.prediction, guesses_[i], "Answer")) bench_.ask(i, *guess);
+    ImGui::PopID();
+  }
 }
 
 std::string LessonView::text(Workspace&) {
   std::string all = bench_.lesson().text("README.md");
   if (const auto& answer = bench_.answer())
-    all += "\n" + prediction_text(bench_.lesson(), *answer, bench_.guess(), report::Paint{false});
+    all += "\n" + prediction_text(bench_.lesson().prediction, *answer, bench_.guess(), report::Paint{false});
   return all;
 }
 

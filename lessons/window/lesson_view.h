@@ -1,6 +1,7 @@
 // The lesson beside the kernel: the list with its progress, the text, the prediction and what the run says.
 #pragma once
 
+#include "lessons/window/rich_text.h"
 #include "lessons/window/workbench.h"
 #include "viz/panels/view.h"
 
@@ -18,11 +19,15 @@ class LessonView : public viz::View {
   void draw_list(viz::Workspace& workspace);
   void draw_notes(viz::Workspace& workspace);
   void draw_prediction(viz::Workspace& workspace);
+  std::optional<std::string> draw_guess(viz::Workspace& workspace, const Prediction& prediction, std::string& guess,
+                                        const char* label, bool takes_focus = false);
+  void draw_questions(viz::Workspace& workspace, bool before, const TextActions& actions);
 
   Workbench& bench_;
   const Lesson* shown_ = nullptr;  // another one begins at its top
   std::string guess_;
-  int frames_to_focus_ = 0;  // panes that appear take the focus first
+  std::vector<std::string> guesses_;  // at the further questions
+  int frames_to_focus_ = 0;           // panes that appear take the focus first
 };
 
 }  // namespace tl::lessons

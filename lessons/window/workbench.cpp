@@ -62,6 +62,9 @@ void Workbench::open(const Lesson& lesson) {
   lesson_ = &lesson;
   answer_.reset();
   guess_.clear();
+  questions_.clear();
+  told_.clear();
+  guarded([&] { questions_ = questions_of(lesson, options_); });
   report_.reset();
   conflict_.reset();
   set_page("");
@@ -106,6 +109,18 @@ void Workbench::predict(const std::string& guess) {
             if (shown_trial_ < 0) show_picture();
           };
         });
+}
+
+void Workbench::ask(std::size_t number, const std::string& guess) {
+  start("running what the question is about",
+        [this, number, guess, question = questions_.at(number)](const std::atomic<bool>&) -> Background::Outcome {
+          return [this, number, told = Told{question.prediction.answer(), guess}] { told_[number] = told; };
+        });
+}
+
+const Workbench::Told* Workbench::told(std::size_t number) const {
+  const auto it = told_.find(number);
+  return it == told_.end() ? nullptr : &it->second;
 }
 
 void Workbench::check() {

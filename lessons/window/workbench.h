@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -12,6 +13,7 @@
 #include "interp/trace/recorded.h"
 #include "lessons/runner/check.h"
 #include "lessons/runner/progress.h"
+#include "lessons/runner/questions.h"
 #include "lessons/window/background.h"
 #include "lessons/window/file_watch.h"
 #include "viz/model/model_run.h"
@@ -50,6 +52,15 @@ class Workbench {
   void predict(const std::string& guess);
   const std::optional<Answer>& answer() const { return answer_; }
   const std::string& guess() const { return guess_; }
+
+  // The lesson's further questions, by number, and those that were answered.
+  const std::vector<Question>& questions() const { return questions_; }
+  void ask(std::size_t number, const std::string& guess);  // "": show the answer
+  struct Told {
+    Answer answer;
+    std::string guess;
+  };
+  const Told* told(std::size_t number) const;
 
   // The kernel's text, as it is being edited here; the file may be edited elsewhere at the same time.
   std::string text;
@@ -104,6 +115,8 @@ class Workbench {
   std::vector<std::string> notes_;
   std::optional<Answer> answer_;
   std::string guess_;
+  std::vector<Question> questions_;
+  std::map<std::size_t, Told> told_;
   std::filesystem::path file_;
   std::string saved_, checked_;  // the file's text as last seen; the one that the report is about
   std::optional<std::string> conflict_;

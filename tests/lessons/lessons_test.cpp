@@ -158,7 +158,7 @@ TEST_CASE("predictions: the answers that runs give are those of the lecture and 
 
 TEST_CASE("predictions: a likely wrong guess has its answer, in words too") {
   const Lesson& copy = find("detective");
-  const std::string told = prediction_text(copy, copy.prediction.answer(), "six stores", {});
+  const std::string told = prediction_text(copy.prediction, copy.prediction.answer(), "six stores", {});
   CHECK(told.find("z[0] and z[1] together") != std::string::npos);
 }
 

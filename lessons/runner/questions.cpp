@@ -1,0 +1,195 @@
+#include "lessons/runner/questions.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "interp/lang/error.h"
+#include "interp/lang/text.h"
+#include "interp/lang/unfinished.h"
+#include "interp/report/fault_text.h"
+#include "interp/report/table.h"
+#include "lessons/runner/best.h"
+#include "lessons/runner/command_words.h"
+#include "lessons/runner/demo.h"
+#include "lessons/runner/files.h"
+#include "lessons/runner/readme.h"
+#include "lessons/runner/score.h"
+#include "lessons/runner/variants.h"
+
+namespace tl::lessons {
+
+namespace {
+
+[[noreturn]] void cannot_ask(const Lesson& lesson, const std::string& what) {
+  throw Error(fmt::format("questions.md of {}: {}", lesson.folder, what),
+              "runner/questions.h says what a question may ask");
+}
+
+Demo demo_of(const std::string& words) {
+  auto all = words_of(words);
+  const std::string kernel = all.front();
+  all.erase(all.begin());
+  return Demo(kernel, all);
+}
+
+// stores to z[1], loads from x[3]: how often that cell is touched, and by whom.
+std::optional<Answer> touches_of_cell(const Demo& demo, const std::string& figure) {
+  const bool stored = figure.starts_with("stores to ");
+  const auto open = figure.find('[');
+  if ((!stored && !figure.starts_with("loads from ")) || open == std::string::npos) return std::nullopt;
+  const std::string tensor = trimmed(figure.substr(stored ? 10 : 11, open - (stored ? 10 : 11)));
+  const auto cell = static_cast<std::size_t>(std::stoi(figure.substr(open + 1)));
+  const auto counts = stored ? demo.observed().stores(tensor) : demo.observed().loads(tensor);
+  return Answer{std::to_string(counts.at(cell)), demo.programs_text()};
+}
+
+Answer count(const std::string& figure, const std::string& words) {
+  const Demo demo = demo_of(words);
+  if (auto touches = touches_of_cell(demo, figure)) return *touches;
+  const auto figures = figures_of(demo.instance(), demo.observed());
+  const auto it = std::ranges::find(figures, figure, &NamedCount::first);
+  if (it == figures.end()) throw Error("a run has no " + figure, "a figure of runner/questions.h");
+  report::Table table;
+  for (const auto& [name, many] : figures) table.rows.push_back({name, std::to_string(many)});
+  return {std::to_string(it->second), fmt::format("tilescope run {}:\n{}", words, table.text(0))};
+}
+
+Report checked(const Lesson& lesson, CheckOptions options, const std::string& text) {
+  const TemporaryFolder folder;
+  options.file = folder.path() / "kernel.h";
+  options.gpu = false;
+  write_file(options.file, text);
+  return check(lesson, options);
+}
+
+// A question about a kernel of wrong.txt: its lines, and the trials by number.
+void ask_first_to_fail(Question& q, const Lesson& lesson, const std::string& name, const CheckOptions& options) {
+  const auto all = variants(lesson, "wrong");
+  const auto it = std::ranges::find(all, name, &Variant::name);
+  const auto solution = solution_of(lesson);
+  if (it == all.end() || !solution) cannot_ask(lesson, name + " is not in wrong.txt");
+  const std::string text = lesson.text("wrong.txt"), head = "# " + name + "\n";
+  const auto begin = text.find(head);
+  if (begin == std::string::npos) cannot_ask(lesson, name + " is a file, and has no lines to show");
+  q.text += "\n";
+  for (const std::string& line :
+       lines_of(text.substr(begin + head.size(), text.find("\n# ", begin) - begin - head.size())))
+    if (line.starts_with("- ") || line.starts_with("+ ")) q.text += "    " + line + "\n";
+  q.text += "\nThe trials of the check:\n\n";
+  int number = 0;
+  for (const Trial& trial : lesson.trials(*solution)) {
+    q.text += fmt::format("    {}  {}\n", ++number, trial.text());
+    q.prediction.choices.push_back(std::to_string(number));
+  }
+  q.prediction.answer = [&lesson, options, kernel = it->text] {
+    const Report r = checked(lesson, options, kernel);
+    if (!r.finding) throw Error("the kernel passes", "it should not: please report this");
+    return Answer{std::to_string(r.passed.size() + 1),
+                  fmt::format("trial {}, {}:\n{}", r.passed.size() + 1, r.during, r.finding->headline)};
+  };
+}
+
+// What the first programs load and store, without a word of the kernel's own.
+std::string accesses_text(const Observed& o, std::int64_t most = 4) {
+  std::string text;
+  std::int64_t shown = -1, in_line = 0;
+  o.for_each_access("", [&](std::int64_t number, const trace::RecordedAccess& a, const Site&) {
+    if (number >= most) return;
+    const auto& program = o.trace().programs[static_cast<std::size_t>(number)];
+    if (number != shown)
+      text += fmt::format("{}program {}:", shown < 0 ? "" : "\n", report::program_text(program.id)), in_line = 0;
+    shown = number;
+    if (++in_line > 6) return;
+    const std::string& tensor =
+        o.trace().launches[static_cast<std::size_t>(program.launch)].tensors[static_cast<std::size_t>(a.tensor)].name;
+    text += fmt::format("{} {} {}[{}..{}] with {} of {} lanes", in_line > 1 ? "," : "", a.writes() ? "stores" : "loads",
+                        tensor, a.first, a.last, a.active, a.lanes());
+  });
+  return text + (o.programs() > most ? fmt::format("\n... {} programs\n", o.programs()) : "\n");
+}
+
+void ask_for(Question& q, const Lesson& lesson, const std::string& line, const CheckOptions& options) {
+  const auto colon = line.find(": ");
+  const std::string what = line.substr(0, colon), rest = trimmed(line.substr(colon + 2));
+  if (what == "First to fail") return ask_first_to_fail(q, lesson, rest, options);
+  if (what == "Kernel") {
+    q.text += "\n";
+    for (const std::string& shown : lines_of(accesses_text(demo_of(rest).observed()))) q.text += "    " + shown + "\n";
+    q.prediction.answer = [kernel = words_of(rest).front(), rest] { return Answer{kernel, "tilescope view " + rest}; };
+    return;
+  }
+  const auto of = rest.rfind(" of ");
+  if (of == std::string::npos) cannot_ask(lesson, "of which kernel? " + line);
+  const std::string figure = rest.substr(0, of), of_what = trimmed(rest.substr(of + 4));
+  if (of_what != "mine") {
+    q.prediction.answer = [=] { return count(figure, of_what); };
+    return;
+  }
+  q.figure = figure;
+  q.prediction.answer = [&lesson, options, asked = q] {
+    CheckOptions own = options;
+    own.gpu = false;
+    const Report r = check(lesson, own);
+    if (!r.ok())
+      throw Error("your kernel does not pass yet, and this asks how much it moves",
+                  "tilescope learn check " + lesson.name());
+    return answer_of(asked, r);
+  };
+}
+
+bool is_asking(const std::string& line) {
+  return line.starts_with("Count: ") || line.starts_with("First to fail: ") || line.starts_with("Kernel: ");
+}
+
+}  // namespace
+
+std::string heading_of(const Question& q) {
+  return q.is_before() ? "First a small one" : q.section == "After" ? "Your kernel" : q.section;
+}
+
+Answer answer_of(const Question& q, const Report& r) {
+  const auto it = std::ranges::find(r.score.figures, q.figure, &Score::Figure::name);
+  if (it == r.score.figures.end())
+    throw Error("the score has no " + q.figure, "`tilescope learn check` shows what it has");
+  return {std::to_string(it->mine), score_text(r.score)};
+}
+
+std::vector<Question> questions_in(const std::string& markdown, const Lesson& lesson, const CheckOptions& options) {
+  std::vector<Question> all;
+  for (const Section& s : read_readme(markdown).sections) {
+    if (s.heading.empty()) continue;
+    Question q{.section = s.heading, .text = {}, .figure = {}, .prediction = {}};
+    std::vector<std::pair<std::string, std::string>> replies;
+    std::string asks;
+    for (const std::string& line : lines_of(s.text)) {
+      const auto colon = line.find(": ");
+      if (is_asking(line)) asks = line;
+      else if (line.starts_with("- ") && colon != std::string::npos)
+        replies.emplace_back(line.substr(2, colon - 2), line.substr(colon + 2));
+      else if (line.starts_with("  ") && !replies.empty()) replies.back().second += " " + trimmed(line);
+      else q.text += line + "\n";
+    }
+    while (q.text.ends_with("\n")) q.text.pop_back();
+    q.text += "\n";
+    if (asks.empty()) cannot_ask(lesson, "nothing answers " + q.text);
+    ask_for(q, lesson, asks, options);
+    if (asks.starts_with("Kernel: ")) {
+      q.prediction.choices.push_back(words_of(asks.substr(8)).front());
+      for (const auto& [guess, reply] : replies) q.prediction.choices.push_back(guess);
+      std::ranges::sort(q.prediction.choices);
+    }
+    q.prediction.on_wrong = [replies](const std::string& guess) {
+      const auto it = std::ranges::find(replies, guess, &std::pair<std::string, std::string>::first);
+      return it == replies.end() ? std::string() : it->second;
+    };
+    all.push_back(std::move(q));
+  }
+  return all;
+}
+
+std::vector<Question> questions_of(const Lesson& lesson, const CheckOptions& options) {
+  return questions_in(lesson.text("questions.md"), lesson, options);
+}
+
+}  // namespace tl::lessons

@@ -1,0 +1,93 @@
+// The lessons' further questions: each is asked, and answered by a run; what is said to wrong guesses is said to wrong
+// ones.
+#include "lessons/runner/questions.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+#include "interp/lang/error.h"
+#include "lessons/runner/pages.h"
+#include "tests/lessons/workshop.h"
+
+using namespace tl;
+using namespace tl::lessons;
+
+namespace {
+
+CheckOptions options() { return {.program = TILESCOPE_PROGRAM, .seconds = 60, .gpu = false}; }
+
+// By arithmetic, in the order of questions.md.
+const std::pair<const char*, std::vector<const char*>> answers[] = {
+    {"copy", {"1", "4", "97", "3", "2"}},
+    {"add", {"4", "4", "194", "7", "13"}},
+    {"grey", {"8", "4", "3219", "2", "75"}},
+    {"matmul", {"6", "2", "73728", "4", "1", "copy_wrong_offsets"}},
+    {"order", {"9", "3", "2464", "2", "18432"}},
+    {"grouped", {"20", "5", "39000", "2", "29000"}},
+    {"softmax", {"32", "12", "3007", "3", "8192"}},
+    {"memory", {"32", "34", "2048", "5", "1024", "transpose"}},
+    {"detective", {"0", "1", "6014", "4", "0"}},
+    {"online", {"20", "5", "5400", "2", "21632"}},
+    {"layernorm", {"9", "192", "8100", "4", "320"}},
+    {"dropout", {"16", "2", "97", "3", "8192", "unfused_softmax"}},
+    {"block_pointers", {"4", "3520", "49152", "2", "2720"}},
+    {"dtypes", {"8192", "24576", "5500", "7", "24576"}},
+    {"persistent", {"5", "4", "39000", "2", "16777216"}},
+    {"flash", {"131072", "3", "26688", "2", "98304", "grouped_matmul"}},
+    {"pipelining", {"4", "49152", "3520", "3", "32768"}},
+    {"descriptors", {"2624", "7680", "23040", "2", "16896"}},
+};
+
+}  // namespace
+
+TEST_CASE("questions: two before mending, one about the own kernel, one that breaks another, one to vary") {
+  for (const Lesson& lesson : all()) {
+    CAPTURE(lesson.folder);
+    const auto questions = questions_of(lesson);
+    const auto many = [&](const char* section) {
+      return std::ranges::count(questions, std::string(section), &Question::section);
+    };
+    CHECK(many("Before") == 2);
+    CHECK(many("After") == 1);
+    CHECK(many("Break it") == 1);
+    CHECK(many("Vary") == 1);
+    CHECK(many("Quiz") == (lesson.number() % 4 == 0 ? 1 : 0));
+    CHECK(many("Before") + many("After") + many("Break it") + many("Vary") + many("Quiz") == std::ssize(questions));
+  }
+}
+
+TEST_CASE("questions: the answers that runs give are those of arithmetic, and no wrong guess has them") {
+  const Workshop here;
+  for (const auto& [name, right] : answers) {
+    const Lesson& lesson = find(name);
+    write_file(kernel_file(lesson), lesson.text("solution.h"));
+    const auto questions = questions_of(lesson, options());
+    REQUIRE(questions.size() == right.size());
+    for (std::size_t i = 0; i < right.size(); ++i) {
+      const Prediction& asked = questions[i].prediction;
+      CHECK_MESSAGE(asked.answer().value == right[i], name << " " << i + 1);
+      CHECK_MESSAGE(asked.on_wrong(right[i]).empty(), name << " " << i + 1);
+    }
+  }
+}
+
+TEST_CASE("questions: a likely wrong guess has its answer, in words too; about a kernel that fails nothing is told") {
+  const Workshop here;
+  const Lesson& copy = find("copy");
+  const auto questions = questions_of(copy, options());
+  const Answer answer = questions[1].prediction.answer();
+  CHECK(prediction_text(questions[1].prediction, answer, "three", {}).find("rounded down") != std::string::npos);
+  CHECK(prediction_text(questions[1].prediction, answer, "four", {}).find("Right:") != std::string::npos);
+  write_file(kernel_file(copy), copy.text("kernel.h"));
+  CHECK_THROWS_AS(questions[2].prediction.answer(), Error);
+}
+
+TEST_CASE("questions: one that nothing answers is an error that names it") {
+  const Lesson& copy = find("copy");
+  for (const char* text : {"## Vary\nHow many?\n", "## Vary\nHow many?\nCount: loads\n",
+                           "## Break it\nWhich?\nFirst to fail: no_such_kernel\n"})
+    CHECK_THROWS_AS(questions_in(text, copy), Error);
+  CHECK_THROWS_AS(questions_in("## Vary\nHow many?\nCount: steps of copy n=6\n", copy).front().prediction.answer(),
+                  Error);
+}
