@@ -67,7 +67,8 @@ Instance make_attention(const Settings& s, std::uint64_t seed) {
       {bm >= 128 ? 8 : 4, stages_or(s, head_dim > 64 ? 2 : 3)}, DescriptorArgument{q, tile(bm)},
       DescriptorArgument{k, tile(bn)}, DescriptorArgument{v, tile(bn)}, TensorArgument{m},
       DescriptorArgument{o, tile(bm)}, TensorArgument{o}, integer(heads), integer(seq), FloatArgument{scale},
-      constant(bm), constant(bn), constant(head_dim), flag(causal), flag(seq % bm == 0 && seq % bn == 0))};
+      constant(bm), constant(bn), constant(head_dim), flag(causal),
+      flag(seq % bm == 0 && seq % bn == 0 && head_dim <= 128))};
   instance.accumulates = DType::float32;
   const auto tolerances = [&, head_dim = head_dim](Tf32 tf32) {
     const Errors errors = errors_of(in, head_dim, tf32);
@@ -100,9 +101,11 @@ Instance make_attention(const Settings& s, std::uint64_t seed) {
 // On Hopper: two warpgroups, each 64 queries, and programs that go on to the next block while the last one is stored;
 // but for long causal rows, whose blocks differ so much that the chip does better to hand them out one by one.
 std::vector<NamedValue> fast_settings(const Settings& s) {
-  if (s.dtype("dtype") == DType::float32 || s.integer("head_dim") > 128 || s.integer("seq") < 128) return {};
+  if (s.dtype("dtype") == DType::float32 || s.integer("seq") < 128) return {};
   const bool persistent = !s.boolean("causal") || s.integer("seq") <= 4096;
-  return {{"bm", "128"}, {"bn", "128"}, {"programs", std::to_string(persistent ? chip().sms : 0)}};
+  return {{"bm", "128"},
+          {"bn", s.integer("head_dim") > 128 ? "64" : "128"},
+          {"programs", std::to_string(persistent ? chip().sms : 0)}};
 }
 
 // As many programs as share the blocks of queries best; and what causal attention walks evenly.

@@ -26,4 +26,36 @@ Attention attention(const float* q, const float* k, const float* v, std::int64_t
   return result;
 }
 
+namespace {
+
+// p and scale ds of query i and key j.
+struct Weight {
+  double p, ds;
+};
+Weight weight_of(const AttentionHead& h, std::int64_t i, std::int64_t j) {
+  const std::int64_t d = h.head_dim;
+  const double score = h.scale * dot(h.q + i * d, h.k + j * d, d) / std::log(2.0);
+  const double p = std::exp2(score - static_cast<double>(h.m[i]));
+  const double delta = dot(h.o + i * d, h.d_o + i * d, d);
+  return {p, h.scale * p * (dot(h.d_o + i * d, h.v + j * d, d) - delta)};
+}
+void add(std::vector<double>& sum, double factor, const float* x) {
+  for (double& element : sum) element += factor * static_cast<double>(*x++);
+}
+
+}  // namespace
+
+AttentionBackward attention_backward(const AttentionHead& h, std::int64_t row) {
+  const std::int64_t d = h.head_dim;
+  const std::vector<double> zeros(static_cast<std::size_t>(d), 0.0);
+  AttentionBackward result{dot(h.o + row * d, h.d_o + row * d, d), zeros, zeros, zeros};
+  for (std::int64_t j = 0; j < (h.causal ? row + 1 : h.seq); ++j) add(result.dq, weight_of(h, row, j).ds, h.k + j * d);
+  for (std::int64_t i = h.causal ? row : 0; i < h.seq; ++i) {
+    const Weight w = weight_of(h, i, row);
+    add(result.dk, w.ds, h.q + i * d);
+    add(result.dv, w.p, h.d_o + i * d);
+  }
+  return result;
+}
+
 }  // namespace tl::reference

@@ -14,4 +14,17 @@ struct Attention {
 Attention attention(const float* q, const float* k, const float* v, std::int64_t keys, std::int64_t head_dim,
                     double scale);
 
+// One head's inputs of the backward pass: rows of head_dim floats; m: log2_sum of each query.
+struct AttentionHead {
+  const float *q, *k, *v, *o, *d_o, *m;
+  std::int64_t seq, head_dim;
+  double scale;
+  bool causal;
+};
+struct AttentionBackward {
+  double delta = 0;                // o do of the query `row`
+  std::vector<double> dq, dk, dv;  // of the query and of the key `row`
+};
+AttentionBackward attention_backward(const AttentionHead& head, std::int64_t row);
+
 }  // namespace tl::reference

@@ -121,6 +121,15 @@ const std::pair<const char*, Settings> cases[] = {
     {"attention", {"seq=77", "heads=3", "bm=128", "bn=64"}},
     {"attention", {"seq=201", "head_dim=128", "bm=128", "bn=128", "dtype=f8e5"}},
     {"attention", {"seq=512", "causal=false", "dtype=bf16", "batch=2", "heads=3"}},
+    {"attention", {"seq=512", "head_dim=256", "bm=128", "bn=64"}},
+    {"attention", {"seq=333", "head_dim=256", "bm=128", "bn=64", "causal=false"}},
+    {"attention_backward", {"seq=512", "causal=false"}},
+    {"attention_backward", {"seq=333", "heads=3", "bm=128", "bn=128", "dtype=bf16"}},
+    {"attention_backward", {"seq=201", "head_dim=128", "bm=64", "bn=128"}},
+    {"attention_backward", {"seq=300", "head_dim=128", "bm=64", "bn=128", "causal=false", "batch=2"}},
+    {"persistent_matmul", {"m=777", "n=123", "k=235"}},
+    {"persistent_matmul", {"m=130", "n=123", "k=235", "dtype=f32", "b=kn"}},
+    {"persistent_matmul", {"m=130", "n=123", "k=235", "dtype=f8e4nv"}},
 };
 
 void check_on_gpu(const std::string& name, const Settings& settings) {

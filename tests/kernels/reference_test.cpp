@@ -65,3 +65,45 @@ TEST_CASE("reference attention: equal scores average v; weights 1 : 3 follow the
   CHECK(skewed.o[0] == doctest::Approx(5));
   CHECK(skewed.log2_sum == doctest::Approx(2));
 }
+
+TEST_CASE("reference attention, backward: the slopes of the sum of do o, by differences of the forward pass") {
+  constexpr std::int64_t seq = 3, dim = 2;
+  std::vector<float> q = {0.3f, -0.7f, 1, 0.2f, -0.4f, 0.9f}, k = {0.5f, 0.1f, -1, 0.6f, 0.8f, -0.3f},
+                     v = {1, -0.5f, 0.25f, 0.75f, -1, 0.5f}, o(6), m(3);
+  const std::vector<float> d_o = {1, 0.5f, -0.25f, 2, -1, 0.75f};
+  const double scale = 0.7;
+  for (const bool causal : {true, false}) {
+    CAPTURE(causal);
+    const auto forward = [&](std::int64_t i) {
+      return reference::attention(&q[i * dim], k.data(), v.data(), causal ? i + 1 : seq, dim, scale);
+    };
+    const auto sum = [&] {
+      double total = 0;
+      for (std::int64_t i = 0; i < seq; ++i)
+        for (std::int64_t d = 0; d < dim; ++d) total += static_cast<double>(d_o[i * dim + d]) * forward(i).o[d];
+      return total;
+    };
+    for (std::int64_t i = 0; i < seq; ++i) {
+      m[i] = static_cast<float>(forward(i).log2_sum);
+      for (std::int64_t d = 0; d < dim; ++d) o[i * dim + d] = static_cast<float>(forward(i).o[d]);
+    }
+    const auto slope = [&](float& x) {
+      const float at = x, step = 1.0f / 256;
+      x = at + step;
+      const double above = sum();
+      x = at - step;
+      const double below = sum();
+      x = at;
+      return (above - below) / (2 * static_cast<double>(step));
+    };
+    for (std::int64_t row = 0; row < seq; ++row) {
+      const reference::AttentionBackward b = reference::attention_backward(
+          {q.data(), k.data(), v.data(), o.data(), d_o.data(), m.data(), seq, dim, scale, causal}, row);
+      for (std::int64_t d = 0; d < dim; ++d) {
+        CHECK(b.dq[d] == doctest::Approx(slope(q[row * dim + d])).epsilon(1e-4));
+        CHECK(b.dk[d] == doctest::Approx(slope(k[row * dim + d])).epsilon(1e-4));
+        CHECK(b.dv[d] == doctest::Approx(slope(v[row * dim + d])).epsilon(1e-4));
+      }
+    }
+  }
+}

@@ -166,6 +166,15 @@ TEST_CASE("attention: full and causal, in every dtype, over head sizes and block
         passes("attention", std::string(causal) + shape + dtype);
 }
 
+TEST_CASE("attention_backward: full and causal, over head sizes and blocks, of inputs of either sign") {
+  for (const char* causal : {"causal=true ", "causal=false "})
+    for (const char* shape :
+         {"seq=64 head_dim=16 bm=16 bn=32", "seq=37 head_dim=16 bm=16 bn=16 heads=3", "seq=1 head_dim=16 bm=16 bn=16",
+          "seq=200 head_dim=32 bm=32 bn=32 batch=2 inputs=signs", "seq=130 head_dim=128 bm=64 bn=128 heads=1"})
+      for (const char* dtype : {" dtype=f16", " dtype=bf16"})
+        passes("attention_backward", std::string(causal) + shape + dtype);
+}
+
 TEST_CASE("grey: blocks that do not divide the picture") {
   for (const char* settings : {"block_h=32 block_w=32", "block_h=64 block_w=16", "block_h=1 block_w=256"})
     passes("grey", settings);

@@ -197,15 +197,24 @@ std::string told(const LoadAfterStore& load, const std::string& source) {
          "\n    fix: store to a tensor of its own";
 }
 
-// The most stages of a kernel's rings that fit beside what else it takes of shared memory; 0: none.
-int stages_that_fit(const Compiled& compiled, int num_stages, int shared_bytes) {
+// What of a kernel's rings fits beside what else it takes of shared memory: the most stages, 0 for none; and up to
+// which level loops have one slot, so that the innermost has more.
+struct RingFit {
+  int stages = 0, single_slot_levels = 0;
+};
+RingFit fit_of(const Compiled& compiled, int num_stages, int shared_bytes) {
   const Rings rings = read_rings(compiled.ptx);
-  int stage_bytes = 0;
+  rules::RingUse innermost{};
+  int bytes = 0;  // of a slot of each level
   for (const rules::RingUse& use : rings.levels)
-    if (use.level > 0) stage_bytes += use.bytes;
+    if (use.level > 0 && use.bytes > 0) innermost = use, bytes += use.bytes;
+  if (bytes == 0) return {num_stages, 0};
   const Resources& r = compiled.resources;
-  const int others = r.static_shared_bytes + r.dynamic_shared_bytes - num_stages * stage_bytes;
-  return stage_bytes == 0 ? num_stages : std::clamp((shared_bytes - others) / stage_bytes, 0, num_stages);
+  const int free = shared_bytes - (r.static_shared_bytes + r.dynamic_shared_bytes - num_stages * bytes);
+  const int outer = bytes - innermost.bytes;
+  const RingFit all{std::clamp(free / bytes, 0, num_stages), 0},
+      single{std::clamp((free - outer) / innermost.bytes, 0, num_stages), innermost.level - 1};
+  return single.stages > all.stages ? single : all;
 }
 
 // Tries the ways to compile a launch, from the fastest on.
@@ -277,9 +286,10 @@ class Attempts {
   // Rings that shared memory holds: of fewer stages, or none.
   void fit_rings(Compiled& compiled, std::vector<std::string>& notes) {
     const Rings rings = read_rings(compiled.ptx);
-    const int stages = way.config.num_stages,
-              fitting = stages_that_fit(compiled, stages, rules::most_shared_bytes(number_of(arch_)));
-    if (rings.is_regular && fitting == stages && (way.config.tensor_maps || rings.bytes() > 0)) return;
+    const int stages = way.config.num_stages;
+    const auto [fitting, single_slot_levels] = fit_of(compiled, stages, rules::most_shared_bytes(number_of(arch_)));
+    const bool fits = fitting == stages && single_slot_levels == 0;
+    if (rings.is_regular && fits && (way.config.tensor_maps || rings.bytes() > 0)) return;
     if (!rings.is_regular)
       notes.push_back(
           std::string(no_copies_ahead) +
@@ -290,9 +300,12 @@ class Attempts {
       notes.push_back(std::string(no_copies_ahead) +
                       ": shared memory does not hold one stage\n    fix: choose smaller blocks");
     if (rings.is_regular && fitting > 0 && rings.bytes() > 0) {
-      notes.push_back("num_stages = " + std::to_string(fitting) + " instead of " + std::to_string(stages) +
-                      ": shared memory holds no more");
+      if (fitting < stages)
+        notes.push_back("num_stages = " + std::to_string(fitting) + " instead of " + std::to_string(stages) +
+                        ": shared memory holds no more");
       way.config.num_stages = fitting;
+      if (single_slot_levels > 0)
+        way.options.push_back("-DTILESCOPE_SINGLE_SLOTS=" + std::to_string(single_slot_levels));
     } else {
       way.take_one_role();
     }

@@ -82,11 +82,14 @@ struct WideTile {
   using Refined = RefinedValue<P>;
   using Wide = PtrBlock<Cfg, typename P::pointee, long long, S,
                         typename IndexType<Cfg, long long, S, Refined>::coefficients, Refined::value.divisibility>;
+  // The same rows where they begin anywhere.
+  using Unaligned =
+      PtrBlock<Cfg, typename P::pointee, long long, S, typename P::coefficients, sizeof(typename P::pointee)>;
   static constexpr int axis = rules::contiguous_axis(Refined::value);
 
   Wide pointers;
   Box<Cfg, S> box = Box<Cfg, S>::all();
-  bool possible;  // the same for all threads
+  bool has_rows, possible;  // the same for all threads; has_rows: elements are neighbours along `axis`
 
   __forceinline__ WideTile(const P& b, const CheckedAxes& checked) {
     auto* start = b.p;
@@ -106,8 +109,14 @@ struct WideTile {
     pointers.p = start;
     pointers.offsets.base = 0;
     bytes |= reinterpret_cast<unsigned long long>(start);
-    possible = axis >= 0 && b.strides[axis < 0 ? 0 : axis] == 1 && bytes % 16 == 0 &&
-               bounds % (16 / sizeof(typename P::pointee)) == 0;
+    has_rows = axis >= 0 && b.strides[axis < 0 ? 0 : axis] == 1;
+    possible = has_rows && bytes % 16 == 0 && bounds % (16 / sizeof(typename P::pointee)) == 0;
+  }
+  __forceinline__ Unaligned unaligned() const {
+    Unaligned rows{pointers.p, {}};
+#pragma unroll
+    for (int i = 0; i < S::rank; ++i) rows.offsets.factor[i] = pointers.offsets.factor[i];
+    return rows;
   }
 };
 

@@ -170,13 +170,20 @@ __forceinline__ bool issue_pointers(const P& p, const TileOptions<P>& options, T
 template <class Tile, class P>
 __forceinline__ bool issue_block(const P& b, const CheckedAxes& checked, Padding padding, Tile to) {
   using T = typename P::pointee;
-  const tl::detail::WideTile<P> wide(b, checked);
+  using Wide = tl::detail::WideTile<P>;
+  const Wide wide(b, checked);
   const T other = tl::detail::padding_value<T>(padding);
   if (wide.possible && padding == Padding::zero) {
     TileOptions<bare<decltype(wide.pointers)>> options;
     options.mask.box = wide.box;
-    if (tl::detail::WideTile<P>::axis >= 0) options.mask.box.aligned[tl::detail::WideTile<P>::axis] = 16;
+    if (Wide::axis >= 0) options.mask.box.aligned[Wide::axis] = 16;
     return issue_pointers(wide.pointers, options, to);
+  }
+  if (wide.has_rows) {
+    TileOptions<typename Wide::Unaligned> options;
+    options.mask.box = wide.box;
+    options.other.v = other;
+    return issue_pointers(wide.unaligned(), options, to);
   }
   tl::detail::for_each_element(
       b, checked,

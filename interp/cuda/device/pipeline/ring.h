@@ -25,6 +25,17 @@ using rules::RingPlan;
 template <int Stages>
 inline constexpr int tiles_of_turn = Stages <= 4 ? 8 : 32 / Stages;  // of which `parities` has a bit in each slot
 
+// Where shared memory does not hold more, loops around the innermost have one slot: the levels up to this one.
+#ifdef TILESCOPE_SINGLE_SLOTS
+inline constexpr int single_slot_levels = TILESCOPE_SINGLE_SLOTS;
+#else
+inline constexpr int single_slot_levels = 0;
+#endif
+template <int Stages>
+constexpr int slots_of(int level) {
+  return level <= single_slot_levels ? 1 : Stages;
+}
+
 template <int Stages, int ConsumerWarps>
 struct RingBarriers {
   unsigned long long full[ring_levels][tiles_of_turn<Stages>][Stages], empty[ring_levels][Stages];
@@ -80,9 +91,8 @@ struct Ring {
 
   // The place of the next tile of this turn.
   __forceinline__ RingSlot reserve(int bytes) const {
-    const int slots = level == 0 ? 1 : Stages;
     const int tile = turn.tiles < tiles_of_turn<Stages> && level < ring_levels ? turn.tiles : -1;
-    report_ring(tile < 0 ? -1 : rules::packed({level, slots, tile + 1, turn.bytes + bytes}));
+    report_ring(tile < 0 ? -1 : rules::packed({level, slots_of<Stages>(level), tile + 1, turn.bytes + bytes}));
     const RingPlan& plan = constant_of<RingPlan>;
     const int begin = plan.base[level] + turn.slot * plan.slot_bytes[level] + turn.bytes;
     const RingSlot at{shared_address(dynamic_shared) + begin,
@@ -99,7 +109,7 @@ struct Ring {
     return parity;
   }
   __forceinline__ void end_turn() const {
-    if (turn.tiles > 0 && ++turn.slot == Stages) turn.slot = 0, turn.phase ^= 1;
+    if (turn.tiles > 0 && ++turn.slot == slots_of<Stages>(level)) turn.slot = 0, turn.phase ^= 1;
     turn.tiles = turn.bytes = 0;
   }
   // A loop within begins: its ring is another. What surrounds it is kept by the loop.
