@@ -338,6 +338,9 @@ std::string missing_access(Scene& scene) {
   return access_here(scene.session) ? "" : "this program loads and stores nothing";
 }
 
-Drawing draw_offsets(Scene& scene, const Canvas& canvas) { return OffsetsPicture(scene, canvas).draw(); }
+Drawing draw_offsets(Scene& scene, const Canvas& canvas) {
+  const AccessStep here = *access_here(scene.session);
+  return goes_over_image(here) ? draw_offsets_over_image(scene, here, canvas) : OffsetsPicture(scene, canvas).draw();
+}
 
 }  // namespace tl::viz

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "viz/model/moment.h"
+#include "viz/model/panel.h"
 #include "viz/model/sheet.h"
 
 namespace tl::viz {
@@ -35,6 +36,10 @@ struct Stretch {
   std::size_t owner = 0;  // index of the program, where it is one
 };
 std::vector<Stretch> stretches_of(const std::vector<ProgramLanes>& programs);
+
+// Blocks of two axes over a tensor: the tensor as an image, the programs' tiles on it, the block's own lanes.
+bool goes_over_image(const AccessStep& here);
+Drawing draw_offsets_over_image(Scene& scene, const AccessStep& here, const Canvas& canvas);
 
 // The part of memory that is shown: what is touched, and of what surrounds it as much as there is room for.
 struct MemoryWindow {

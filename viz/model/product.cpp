@@ -48,19 +48,6 @@ std::array<TensorAxis, 2> axes_of(const trace::RecordedAccess& access, const tra
   return axes;
 }
 
-// The operand and the tile that an access is; `is_transposed`: dot takes its transpose.
-std::pair<Operand, Tile> operand_of(const trace::RecordedAccess& access, const trace::RecordedTensor& tensor,
-                                    bool is_transposed) {
-  const auto axes = axes_of(access, tensor);
-  const int row = is_transposed ? 1 : 0, column = 1 - row;
-  Operand o{access.tensor,    tensor.name,         axes[row].size, axes[column].size, 0,
-            axes[row].stride, axes[column].stride, is_transposed};
-  const std::int64_t base = access.offset(0);
-  const Tile tile{axes[row].coordinate(base), axes[column].coordinate(base), access.shape[row], access.shape[column]};
-  o.origin = base - tile.row * o.row_stride - tile.column * o.column_stride;
-  return {o, tile};
-}
-
 // Follows values through a program: each comes from a load, is a sum of dots, or neither.
 struct Follower {
   struct Origin {
@@ -222,6 +209,18 @@ struct Follower {
 };
 
 }  // namespace
+
+std::pair<Operand, Tile> operand_of(const trace::RecordedAccess& access, const trace::RecordedTensor& tensor,
+                                    bool is_transposed) {
+  const auto axes = axes_of(access, tensor);
+  const int row = is_transposed ? 1 : 0, column = 1 - row;
+  Operand o{access.tensor,    tensor.name,         axes[row].size, axes[column].size, 0,
+            axes[row].stride, axes[column].stride, is_transposed};
+  const std::int64_t base = access.offset(0);
+  const Tile tile{axes[row].coordinate(base), axes[column].coordinate(base), access.shape[row], access.shape[column]};
+  o.origin = base - tile.row * o.row_stride - tile.column * o.column_stride;
+  return {o, tile};
+}
 
 bool place_tile(const trace::RecordedAccess& access, const Operand& operand, Tile& tile) {
   const std::int64_t base = access.offset(0) - operand.origin;

@@ -45,6 +45,9 @@ struct Product {
 
 // A program of which only accesses are recorded has none.
 std::vector<Product> products_of(debug::Session& session, std::size_t program);
+// The matrix that an access of two axes goes over, and its tile; `is_transposed`: as its transpose.
+std::pair<Operand, Tile> operand_of(const trace::RecordedAccess& access, const trace::RecordedTensor& tensor,
+                                    bool is_transposed);
 // Where an access of two axes to the operand's tensor stands; false: elsewhere, in another plane.
 bool place_tile(const trace::RecordedAccess& access, const Operand& operand, Tile& tile);
 // The row of A and the column of B that make an element of C, where these are tensors.

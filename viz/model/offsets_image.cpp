@@ -1,0 +1,189 @@
+// Offsets of two axes: the tensor as an image, the programs' tiles on it, and the lanes of this program's block, each
+// with its element; what the mask leaves out is hatched, also where it would lie beyond the image.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "viz/model/field.h"
+#include "viz/model/offsets_layout.h"
+#include "viz/model/product.h"
+
+namespace tl::viz {
+
+namespace {
+
+constexpr std::int64_t most_values = 1 << 16;  // of the image that are looked at
+constexpr int levels = 24;
+
+struct OffsetsImage {
+  Scene& scene;
+  const AccessStep& here;
+  debug::Session& session = scene.session;
+  const trace::RecordedAccess& access = *here.access;
+  const std::pair<Operand, Tile> placed = operand_of(access, *here.tensor, false);
+  const Operand& image = placed.first;
+  const Tile& tile = placed.second;
+  Sheet sheet;
+  float scale = 1, left = 0, top = 0;  // of the image
+
+  OffsetsImage(Scene& s, const AccessStep& h, const Canvas& canvas)
+      : scene(s),
+        here(h),
+        sheet("offsets",
+              fmt::format("Line {} {} {}: rows {} to {}, columns {} to {}", here.line, verb(access.kind),
+                          here.tensor->name, tile.row, tile.row + tile.rows - 1, tile.column,
+                          tile.column + tile.columns - 1),
+              fmt::format("On the left {} of {} x {}, a program a tile. On the right the lanes of {}, each with its "
+                          "element: {} a row, {} a column.",
+                          here.tensor->name, image.rows, image.columns,
+                          program_text(session.launch(), session.trace().programs[here.program].id), image.row_stride,
+                          image.column_stride),
+              canvas) {
+    left = sheet.left() + 40, top = sheet.y + 14;
+    const std::int64_t rows = std::max(image.rows, tile.row + tile.rows),
+                       columns = std::max(image.columns, tile.column + tile.columns);
+    scale = std::min((0.48f * sheet.inner() - 40) / length(columns), (sheet.room() - 30) / length(rows));
+  }
+
+  // The values, as they are at this moment, where they are known.
+  void draw_values() {
+    Field f;
+    f.rows = image.rows, f.columns = image.columns;
+    f.states.push_back({{Role::surface}, "not known, or never written"});
+    for (int i = 0; i < levels; ++i) f.states.push_back({magnitude(static_cast<double>(i) / (levels - 1)), "a value"});
+    f.name = here.tensor->name, f.about.launch = session.program().launch, f.about.tensor = access.tensor;
+    f.base = image.origin, f.row_stride = image.row_stride, f.column_stride = image.column_stride;
+    f.x = left, f.y = top, f.width = scale * length(image.columns) + 0.01f,
+    f.height = scale * length(image.rows) + 0.01f;
+    f.largest_cell = scale, f.least_side = 0, f.most_shapes = 0;
+    FieldPainter painter(f);
+    trace::Memory& memory = session.memory();
+    const std::int64_t cells = image.rows * image.columns;
+    const bool is_output = scene.found().of_tensor(session.program().launch, access.tensor).is_output;
+    if (memory.is_known(access.tensor) && cells <= most_values) {
+      std::vector<double> values(static_cast<std::size_t>(cells), NAN);
+      double low = INFINITY, high = -INFINITY;
+      for (std::int64_t i = 0; i < cells; ++i) {
+        const std::int64_t e =
+            image.origin + i / image.columns * image.row_stride + i % image.columns * image.column_stride;
+        if (is_output && !memory.is_written(access.tensor, e)) continue;
+        values[i] = memory.element(access.tensor, e);
+        if (std::isfinite(values[i])) low = std::min(low, values[i]), high = std::max(high, values[i]);
+      }
+      for (std::int64_t i = 0; i < cells; ++i)
+        if (std::isfinite(values[i]))
+          painter.set_cell(i, 1,
+                           static_cast<unsigned char>(
+                               1 + std::lround((levels - 1) * (high > low ? (values[i] - low) / (high - low) : 1))));
+    }
+    painter.draw(sheet, "image");
+    Shape& frame = sheet.rect(left, top, scale * length(image.columns), scale * length(image.rows), {}, "frame");
+    frame.stroke = {Role::ink}, frame.stroke_width = 1.5f;
+    sheet.note(left, top - 4, "0", 10);
+    sheet.note(left + scale * length(image.columns), top - 4, fmt::format("{}", image.columns - 1), 10, Align::right);
+    sheet.note(left - 5, top + 10, "0", 10, Align::right);
+    sheet.note(left - 5, top + scale * length(image.rows), fmt::format("{}", image.rows - 1), 10, Align::right);
+  }
+
+  // The same access of the other programs, and this one's.
+  void draw_tiles() {
+    const auto& programs = session.trace().programs;
+    for (std::size_t p = 0; p < std::min<std::size_t>(programs.size(), 1024); ++p) {
+      if (programs[p].launch != session.program().launch || p == here.program) continue;
+      Tile t;
+      const auto same = same_access(session.trace(), here, p);
+      if (!same || !place_tile(*same->access, image, t)) continue;
+      draw_tile(t, *same, p < here.program ? Colour{Role::good} : Colour{Role::soft}, 1);
+    }
+    draw_tile(tile, here, {Role::accent}, 3);
+  }
+
+  void draw_tile(const Tile& t, const AccessStep& step, Colour stroke, float width) {
+    const trace::RecordedProgram& p = session.trace().programs[step.program];
+    Shape& s = sheet.rect(left + scale * length(t.column), top + scale * length(t.row), scale * length(t.columns),
+                          scale * length(t.rows), {}, fmt::format("tile/{}", linear_id(session.launch(), p.id)));
+    s.stroke = stroke, s.stroke_width = width;
+    if (width > 1) s.layer = Layer::marks;
+    s.about = about_of(session, step);
+    s.tooltip = fmt::format("{}: rows {}.., columns {}.., {} of {} lanes on", program_text(session.launch(), p.id),
+                            t.row, t.column, grouped(step.access->active), grouped(step.access->lanes()));
+  }
+
+  // The block's own lanes: with numbers while they can be read.
+  float draw_lanes() {
+    const std::int64_t rows = access.shape[0], columns = access.shape[1];
+    const float x = sheet.left() + 0.54f * sheet.inner() + 34,
+                cell = std::min({(sheet.right() - x) / length(columns), (sheet.room() - 30) / length(rows), 44.f});
+    const bool has_cells = rows * columns <= 4096 && cell >= 3;
+    const auto place = [&](std::int64_t r, std::int64_t c) {
+      return Point{x + cell * length(c), top + cell * length(r)};
+    };
+    if (!has_cells) {
+      Shape& s = sheet.rect(x, top, cell * length(columns), cell * length(rows), category(0), "lanes");
+      s.tooltip = fmt::format("{} lanes, too many to draw each", grouped(rows * columns));
+    }
+    for (std::int64_t lane = 0; has_cells && lane < rows * columns; ++lane) {
+      const Point at = place(lane / columns, lane % columns);
+      const bool is_on = access.is_active(lane);
+      Shape& s = sheet.rect(at.x, at.y, cell - (cell > 6 ? 1.f : 0.f), cell - (cell > 6 ? 1.f : 0.f),
+                            is_on ? category(0) : Colour{Role::surface}, fmt::format("lane/{}", lane));
+      if (!is_on) s.hatch = Hatch::single;
+      s.about = about_lane(session, here, lane);
+      const std::string element = fmt::format("{}", access.offset(lane));
+      s.size = 11;
+      if (is_on && text_width(element, 11) < cell - 3) s.text = element;
+      s.tooltip = is_on ? fmt::format("lane ({}, {}): element {}, row {}, column {}", lane / columns, lane % columns,
+                                      element, tile.row + lane / columns, tile.column + lane % columns)
+                        : fmt::format("lane ({}, {}): masked off, touches nothing", lane / columns, lane % columns);
+    }
+    const std::int64_t every = tick_every(cell, 30);
+    for (std::int64_t c = 0; c < columns; c += every)
+      sheet.note(x + cell * (length(c) + 0.5f), top - 4, fmt::format("{}", tile.column + c), 10, Align::centre);
+    for (std::int64_t r = 0; r < rows; r += every)
+      sheet.note(x - 5, top + cell * (length(r) + 0.5f) + 4, fmt::format("{}", tile.row + r), 10, Align::right);
+    return top + cell * length(rows);
+  }
+
+  Drawing draw() {
+    draw_values();
+    draw_tiles();
+    const float under_lanes = draw_lanes();
+    sheet.y = std::max(under_lanes, top + scale * length(std::max(image.rows, tile.row + tile.rows))) + 10;
+    const std::int64_t off = access.lanes() - access.active;
+    sheet.fact(fmt::format("a row of offsets {} apart and a column {} apart, added: a matrix of {} offsets",
+                           image.column_stride, image.row_stride, grouped(access.lanes())));
+    if (off > 0)
+      sheet.fact(fmt::format("{} lanes lie beyond the image and are masked off: a row's would read the next row",
+                             grouped(off)));
+    sheet.legend({"this program", {}, Hatch::none, Kind::rect, {Role::accent}});
+    sheet.legend({"programs before", {}, Hatch::none, Kind::rect, {Role::good}});
+    sheet.legend({"programs to come", {}, Hatch::none, Kind::rect, {Role::soft}});
+    sheet.legend({"a lane with its element", category(0)});
+    if (off > 0) sheet.legend({"masked off", {Role::surface}, Hatch::single});
+    Table table{fmt::format("the tiles of line {}", here.line), {"axis", "first", "last", "of", "stride"}, {}};
+    table.rows.push_back({"rows", fmt::format("{}", tile.row), fmt::format("{}", tile.row + tile.rows - 1),
+                          fmt::format("{}", image.rows), fmt::format("{}", image.row_stride)});
+    table.rows.push_back({"columns", fmt::format("{}", tile.column), fmt::format("{}", tile.column + tile.columns - 1),
+                          fmt::format("{}", image.columns), fmt::format("{}", image.column_stride)});
+    sheet.table(std::move(table));
+    return sheet.finish();
+  }
+};
+
+}  // namespace
+
+bool goes_over_image(const AccessStep& here) {
+  const trace::RecordedAccess& a = *here.access;
+  if (a.shape.rank != 2 || a.shape[0] < 2 || a.shape[1] < 2 || !here.tensor) return false;
+  const auto [image, tile] = operand_of(a, *here.tensor, false);
+  Tile again;
+  return image.rows > 1 && image.columns > 1 && image.row_stride > 0 && image.column_stride > 0 &&
+         place_tile(a, image, again);
+}
+
+Drawing draw_offsets_over_image(Scene& scene, const AccessStep& here, const Canvas& canvas) {
+  return OffsetsImage(scene, here, canvas).draw();
+}
+
+}  // namespace tl::viz
