@@ -21,6 +21,9 @@ struct Blocks {
   std::vector<std::int64_t> own = {};  // the run's block of each program, where it is neither of the two orders
   std::int64_t across = 1;             // the run's programs along axis 1
   bool is_product = true;              // of A and B; else there are only programs and their order
+  std::int64_t launched = 0;           // programs of the run
+  bool is_persistent() const { return is_run && is_product && launched < m * n; }  // a program makes several
+  const char* made() const { return is_persistent() ? "tile" : "program"; }
   std::string name() const { return own.empty() ? fmt::format("grouped by {}", group) : "as this kernel orders them"; }
 };
 
@@ -86,6 +89,7 @@ std::optional<Blocks> blocks_of(Scene& scene) {
   }
   if (b.group < 1) b.group = std::min<std::int64_t>(b.m, 8);
   b.is_run = true;
+  b.launched = programs_of(session.launch());
   const Blocks run = b;
   b.m = std::clamp<std::int64_t>(scene.setting("blocks_m", b.m), 1, 4096);
   b.n = std::clamp<std::int64_t>(scene.setting("blocks_n", b.n), 1, 4096);
@@ -161,13 +165,14 @@ struct OrderPicture {
   OrderPicture(Scene& s, const Canvas& canvas)
       : scene(s),
         sheet("order",
-              fmt::format("{}: the first {} of {} programs",
+              fmt::format("{}: the first {} of {} {}s",
                           blocks.is_product ? "Which order loads fewer blocks" : "Two orders of the same blocks",
-                          grouped(first_n), grouped(programs)),
+                          grouped(first_n), grouped(programs), blocks.made()),
               blocks.is_product
-                  ? fmt::format("C has {} x {} blocks, K is {} block{} deep. Numbers in C are the launch order. A "
+                  ? fmt::format("C has {} x {} blocks, K is {} block{} deep. Numbers in C are the {}. A "
                                 "block of C needs its whole row of A and its whole column of B. Units: blocks.",
-                                blocks.m, blocks.n, blocks.k, blocks.k == 1 ? "" : "s")
+                                blocks.m, blocks.n, blocks.k, blocks.k == 1 ? "" : "s",
+                                blocks.is_persistent() ? "order of tiles" : "launch order")
                   : fmt::format("{} x {} blocks, one a program. Numbers are the launch order. Units: blocks.", blocks.m,
                                 blocks.n),
               canvas) {
@@ -199,7 +204,7 @@ struct OrderPicture {
                   14);
     const float inset = blocks.is_product ? 12 : 0, depth = blocks.is_product ? length(blocks.k) : 0, top = y + 40;
     const float cell = std::min(
-        {36.f, (width - inset - 22) / (depth + length(blocks.n)), (height - 40 - inset) / (depth + length(blocks.m))});
+        {72.f, (width - inset - 22) / (depth + length(blocks.n)), (height - 40 - inset) / (depth + length(blocks.m))});
     const float ax = x + 18;
     const Point c{ax + cell * depth + inset, top + cell * depth + inset};
     if (blocks.is_product) {
@@ -248,8 +253,9 @@ struct OrderPicture {
     painter.draw(sheet, id, [&](Shape& s, std::int64_t r, std::int64_t c) {
       s.about = {};
       const std::int64_t program = loader(r, c);
-      s.tooltip = fmt::format("block ({}, {}) of {}: {}", r, c, name,
-                              program < 0 ? "not loaded yet" : fmt::format("first loaded by program {}", program));
+      s.tooltip =
+          fmt::format("block ({}, {}) of {}: {}", r, c, name,
+                      program < 0 ? "not loaded yet" : fmt::format("first loaded by {} {}", blocks.made(), program));
     });
     painter.draw_frame(sheet);
   }
@@ -266,9 +272,9 @@ struct OrderPicture {
     painter.draw(sheet, id, [&](Shape& s, std::int64_t i, std::int64_t j) {
       const std::int64_t p = program_at[i * blocks.n + j];
       s.about = {};
-      s.about.program = p;
-      s.tooltip = fmt::format("block ({}, {}){} is made by program {} in launch order", i, j,
-                              blocks.is_product ? " of C" : "", p);
+      if (!blocks.is_persistent()) s.about.program = p;
+      s.tooltip = fmt::format("block ({}, {}){} is made by {} {} in {}", i, j, blocks.is_product ? " of C" : "",
+                              blocks.made(), p, blocks.is_persistent() ? "the order of tiles" : "launch order");
       const std::string text = fmt::format("{}", p);
       s.size = text_width(text, 11) < painter.cell() - 3 ? 11 : 8;
       if (widest < painter.cell() - 1) s.text = text;
@@ -303,6 +309,9 @@ struct OrderPicture {
     if (groups_schedule && rows_schedule && blocks.is_product)
       sheet.fact(dram_fact(scene, *rows_schedule, *groups_schedule));
     const auto& grid = scene.session.launch().grid;
+    if (blocks.is_persistent())
+      sheet.fact(fmt::format("{} persistent programs make these {} tiles, each several, one after the other",
+                             grouped(blocks.launched), grouped(programs)));
     if (!blocks.own.empty() && blocks.across > 1)
       sheet.fact(
           fmt::format("this kernel's grid is {} x {} and axis 0 runs fastest: program 1 is (1, 0). Row by row is "
@@ -316,7 +325,7 @@ struct OrderPicture {
   // Where the kernel can be run again, its own settings; else numbers of blocks, for the picture alone.
   void add_controls() {
     using K = Control::Kind;
-    sheet.control({"first_n", "programs started", K::slider, 0, programs, first_n});
+    sheet.control({"first_n", fmt::format("{}s started", blocks.made()), K::slider, 0, programs, first_n});
     const auto of_kernel = scene.controls_named({"group_size", "m", "n", "k", "bm", "bn", "bk", "gpu"});
     for (const Control& c : of_kernel) sheet.control(c);
     if (!of_kernel.empty()) return;
@@ -331,7 +340,8 @@ struct OrderPicture {
       sheet.legend({"block of A, loaded", category(0)});
       sheet.legend({"block of B, loaded", category(1)});
     }
-    sheet.legend({blocks.is_product ? "program of C, started" : "program, started", {Role::good, 0, 0, 0.45f}});
+    sheet.legend(
+        {fmt::format("{}{}, started", blocks.made(), blocks.is_product ? " of C" : ""), {Role::good, 0, 0, 0.45f}});
     sheet.legend({"the last one", {Role::current}, Hatch::none, Kind::rect, {Role::accent}});
   }
 
