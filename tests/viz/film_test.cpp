@@ -3,6 +3,7 @@
 
 #include "interp/cuda/rules/config.h"
 #include "viz/export/film_page.h"
+#include "viz/model/film/launch.h"
 #include "viz/model/film/look.h"
 #include "viz/model/film/nodes.h"
 #include "viz/scene/film_case.h"
@@ -54,6 +55,47 @@ TEST_CASE("film: at its end every tile of the result is stored, at its beginning
       for (const auto s : projector.states_at(c, film->end_us).states) CHECK(c.states[s].label == "stored");
       for (const auto s : projector.states_at(c, -1).states) CHECK(c.states[s].label == "not yet touched");
     }
+}
+
+TEST_CASE("film: a persistent program's tiles follow one another, and all together are those of C") {
+  const auto film = film_of_case({.kernel = "persistent_matmul",
+                                  .settings = {"m=512", "n=384", "k=2048", "bm=128", "bn=128", "bk=64", "programs=5"}},
+                                 "h200", 1, false);
+  CHECK(film->programs.size() == 5);
+  std::size_t tiles = 0;
+  for (const film::ProgramAt& p : film->programs) {
+    const film::Table& t = film->tables[p.table + 2];
+    tiles += t.rows();
+    for (std::size_t r = 0; r < t.rows(); ++r) {
+      CHECK(t.columns[film::tile_starts][r] < t.columns[film::tile_ends][r]);
+      if (r > 0) CHECK(t.columns[film::tile_starts][r] >= t.columns[film::tile_ends][r - 1]);
+      CHECK(t.columns[film::tile_ends][r] <= p.end_us * 1.0001f);
+    }
+  }
+  CHECK(tiles == 4 * 3);
+}
+
+TEST_CASE("film: a line of the text is lit while its access is under way, a store's not while tiles are summed") {
+  const auto film =
+      film_of_case({.kernel = "grouped_matmul", .settings = {"m=256", "n=256", "k=2048"}}, "h200", 1, false);
+  const film::ProgramAt& p = film->programs.front();
+  const film::Table& steps = film->tables[p.table];
+  int lights = 0, stores = 0;
+  for (const film::Node& n : film->nodes)
+    for (const film::Now& now : n.nows) {
+      if (!now.is_light) continue;
+      ++lights;
+      double lit = 0;
+      for (std::uint32_t r = p.first_row; r < p.first_row + p.rows; ++r)
+        lit += double(steps.columns[now.to][r] - steps.columns[now.from][r]);
+      if (now.line == 37) {  // tl.store
+        CHECK(lit < 0.2 * double(p.end_us - p.start_us));
+        ++stores;
+      }
+      CHECK(lit > 0);
+    }
+  CHECK(lights == 4);  // two loads, the dot, the store
+  CHECK(stores == 1);
 }
 
 TEST_CASE("film: the page has nothing from elsewhere, and no tag within its data") {

@@ -48,6 +48,17 @@ TEST_CASE("offsets: lanes beyond the end drop off, each with a cross") {
                       [](const Shape& s) { return s.kind == Kind::cross && s.id.starts_with("drop/"); }) == 2);
 }
 
+TEST_CASE("offsets: of two axes they are a picture over the image, where lanes beyond its edges are masked off") {
+  debug::Session session = recorded_run("grey", {"h=40", "w=50", "block_h=16", "block_w=16"});
+  go_to_end(session, 11);  // of 4 x 3: the lower right corner
+  Scene scene{.session = session};
+  const Drawing d = draw_offsets(scene, {});
+  CHECK(std::ranges::count_if(d.shapes, [](const Shape& s) { return s.id.starts_with("tile/"); }) == 12);
+  CHECK(std::ranges::count_if(d.shapes, [](const Shape& s) { return s.id.starts_with("lane/"); }) == 256);
+  // 8 of its rows and 2 of its columns are left
+  CHECK(count(d, Hatch::single, "lane/") == 256 - 8 * 2);
+}
+
 TEST_CASE("order: after 9 programs on 9 x 9 blocks, 90 blocks row by row and 54 in groups of 3") {
   debug::Session session =
       recorded_run("grouped_matmul", {"m=144", "n=144", "k=144", "bm=16", "bn=16", "bk=16", "group_size=3"});
@@ -230,6 +241,16 @@ TEST_CASE("matmul: hovering a block of C lights one row of A and one column of B
   for (const Shape& s : d.shapes)
     if ((s.id.starts_with("row/") || s.id.starts_with("column/")) && is_lit(d, s, selection)) lit.insert(s.id);
   CHECK(lit == std::set<std::string>{"row/16", "column/16"});
+}
+
+TEST_CASE("order: of persistent programs it counts tiles, as there are fewer programs") {
+  debug::Session session = recorded_run(
+      "persistent_matmul", {"m=128", "n=96", "k=32", "bm=32", "bn=32", "bk=16", "programs=5", "group_size=2"});
+  Scene scene{.session = session};
+  const Drawing d = draw_order(scene, {});
+  CHECK(d.title.ends_with("of 12 tiles"));
+  CHECK(std::ranges::count(d.facts, "5 persistent programs make these 12 tiles, each several, one after the other") ==
+        1);
 }
 
 TEST_CASE("attention: a causal mask skips the blocks above the diagonal and masks those on it") {

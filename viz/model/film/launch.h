@@ -59,10 +59,12 @@ struct Op {
 enum StepColumn : int { issue, begin, dot_end, end, before, program, step, slot, segment, first_op };
 // Columns of the table of a place's programs.
 enum ProgramColumn : int { starts, ends, program_number, wave };
+// Columns of the table of a place's tiles: what a program stores together, after the work on it.
+enum TileColumn : int { tile_starts, tile_ends, tile_number };
 inline constexpr int op_columns = 3;
 
 std::vector<Op> ops_of(const LaunchToPlay& launch);
-inline constexpr int tables_a_place = 2;  // steps, programs
+inline constexpr int tables_a_place = 3;  // steps, programs, tiles
 
 Film film_of(const LaunchToPlay& launch);
 

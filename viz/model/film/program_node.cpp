@@ -91,6 +91,12 @@ struct ProgramNode {
     add_text(node, 20, y, "One program's steps over time", 15).is_bold = true;
     add_text(node, 300, y, "a number is the step; the window is the program's run", 11, Align::left, {Role::soft});
     y += 12;
+    if (has_several_tiles()) {
+      Lane tiles = lane("tiles", tile_starts, tile_ends, -1, {{category(0), "from its first load to its store"}},
+                        "tile {}", tile_number, -1, 22);
+      tiles.table = 2;
+      node.lanes.push_back(std::move(tiles));
+    }
     const bool multiplies = launch.config.matrix != rules::Matrix::none;
     int shown = 0;
     for (const Op& op : ops)
@@ -118,6 +124,13 @@ struct ProgramNode {
       if (x > right - 150) x = left, y += 16;
     }
     y += 40;
+  }
+
+  // Whether programs are persistent.
+  bool has_several_tiles() const {
+    for (std::size_t t = 0; t + 2 < film.tables.size(); t += tables_a_place)
+      if (film.tables[t + 2].rows() > film.tables[t + 1].rows()) return true;
+    return false;
   }
 
   int dot_line() const {
@@ -191,7 +204,7 @@ struct ProgramNode {
         node.nows.push_back(n);
       };
       for (const Op& op : ops)
-        if (op.line == line) light(issue, op.is_load ? op.first : int(end), fmt::format("line {} is at work", line));
+        if (op.line == line) light(issue, op.first, fmt::format("line {} is at work", line));
       if (launch.source[i].find("tl.dot(") != std::string::npos) light(begin, dot_end, "the tensor cores multiply");
       const float size = std::min(11.f, row * 0.72f);
       add_text(node, at + 22, ty, fmt::format("{}", line), size, Align::right, {Role::soft});

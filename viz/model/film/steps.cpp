@@ -72,6 +72,8 @@ class PlaceTables {
       for (const Op& op : ops) steps.bits[op.first + 1] = 8, steps.bits[op.first + 2] = 32;
       film.tables[p * tables_a_place + 1].columns.resize(4);
       film.tables[p * tables_a_place + 1].bits = {0, 0, 32, 32};
+      film.tables[p * tables_a_place + 2].columns.resize(3);
+      film.tables[p * tables_a_place + 2].bits = {0, 0, 32};
     }
     for (const trace::PlacedAccess& a : launch.record.accesses) {
       const trace::AccessPattern& p = launch.record.patterns[a.pattern];
@@ -108,6 +110,7 @@ class PlaceTables {
     const auto us = [](double t) { return static_cast<float>(t); };
     programs.columns[starts].push_back(us(run.start_us)), programs.columns[ends].push_back(us(run.end_us));
     programs.columns[program_number].push_back(us(number)), programs.columns[wave].push_back(us(run.wave));
+    add_tiles(run, steps, film_.tables[place + 2]);
     const WorkTimes work = work_times(steps);
     int turn = 0;
     for (std::size_t k = 0; k < steps.size(); ++k) {
@@ -134,6 +137,27 @@ class PlaceTables {
         table.columns[op->first + 1].back() = us(1 + static_cast<int>(access.found));
         table.columns[op->first + 2].back() = us(grid_of_[op->tensor]->cell_of_tile[access.tile]);
       }
+    }
+  }
+
+  void add_tiles(const machine::ProgramRun& run, const std::vector<const StepRun*>& steps, Table& tiles) {
+    const auto count = [&](const StepRun& s, bool written) {
+      return std::count_if(schedule_.accesses.begin() + s.first_access,
+                           schedule_.accesses.begin() + s.first_access + s.accesses,
+                           [&](const machine::AccessRun& a) { return (a.found == FoundAt::written) == written; });
+    };
+    // A tile's stores may take several steps, of which the later ones load nothing.
+    const auto ends_tile = [&](std::size_t k) {
+      return count(*steps[k], true) > 0 &&
+             (k + 1 == steps.size() || count(*steps[k + 1], true) == 0 || count(*steps[k + 1], false) > 0);
+    };
+    auto begun = static_cast<float>(run.start_us);
+    int number = 0;
+    for (std::size_t k = 0; k < steps.size(); ++k) {
+      if (!ends_tile(k)) continue;
+      tiles.columns[tile_starts].push_back(begun), tiles.columns[tile_ends].push_back(steps[k]->end_us);
+      tiles.columns[tile_number].push_back(static_cast<float>(number++));
+      begun = steps[k]->end_us;
     }
   }
 
