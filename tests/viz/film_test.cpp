@@ -1,7 +1,10 @@
 // The chip's film: who holds what, and that its page needs nothing from elsewhere.
 #include <doctest/doctest.h>
 
+#include <set>
+
 #include "interp/cuda/rules/config.h"
+#include "interp/cuda/rules/mma_operands.h"
 #include "viz/export/film_page.h"
 #include "viz/model/film/launch.h"
 #include "viz/model/film/look.h"
@@ -37,6 +40,40 @@ TEST_CASE("film: registers of wgmma are those of the PTX ISA's figure") {
     }
 }
 
+TEST_CASE("film: operands of mma.sync are those of the PTX ISA's figures, for elements of 1, 2 and 4 bytes") {
+  for (const int bytes : {1, 2, 4}) {
+    // PTX ISA, fragments of m16n8k(32 / bytes): group = lane / 4, t = lane % 4; register r holds 4 / bytes neighbours.
+    // A: row = group + 8 (r % 2), k = (t + 4 (r / 2)) * 4 / bytes + ...; B: k = (t + 4 r) * 4 / bytes + ..., column =
+    // group.
+    const int each = 4 / bytes, k = 8 * each;
+    const rules::Layout a = rules::mma_sync_left(16, 8, k, bytes, 1), b = rules::mma_sync_right(16, 8, k, bytes, 1);
+    REQUIRE(a.register_count() == 4 * each);
+    REQUIRE(b.register_count() == 2 * each);
+    for (int lane = 0; lane < 32; ++lane) {
+      std::set<int> of_a, of_b, right_a, right_b;
+      for (int i = 0; i < 4 * each; ++i) {
+        of_a.insert(a.of_thread(lane) | a.of_register(i));
+        right_a.insert((lane / 4 + 8 * (i / each % 2)) * k + (lane % 4 + 4 * (i / each / 2)) * each + i % each);
+      }
+      for (int i = 0; i < 2 * each; ++i) {
+        of_b.insert(b.of_thread(lane) | b.of_register(i));
+        right_b.insert(((lane % 4 + 4 * (i / each)) * each + i % each) * 8 + lane / 4);
+      }
+      CHECK(of_a == right_a);
+      CHECK(of_b == right_b);
+    }
+  }
+}
+
+TEST_CASE(
+    "film: where a chip has no wgmma, the operands of a dot are in registers, each element as often as warps need it") {
+  const auto film =
+      film_of_case({.kernel = "grouped_matmul", .settings = {"m=256", "n=256", "k=128"}}, "a100_80", 1, false);
+  int operands = 0;
+  for (const film::Node& n : film->nodes) operands += n.name.ends_with(" in dot");
+  CHECK(operands == 2);
+}
+
 TEST_CASE("film: every program has its place, and each ends before the film does") {
   const auto film = small_product();
   CHECK(film->programs.size() == 16);
@@ -54,6 +91,23 @@ TEST_CASE("film: at its end every tile of the result is stored, at its beginning
     if (c.name == "tile of c") {
       for (const auto s : projector.states_at(c, film->end_us).states) CHECK(c.states[s].label == "stored");
       for (const auto s : projector.states_at(c, -1).states) CHECK(c.states[s].label == "not yet touched");
+    }
+}
+
+TEST_CASE("film: of a launch with more steps than are kept, too, every tile of the result is stored at the end") {
+  const auto film =
+      film_of_case({.kernel = "grouped_matmul", .settings = {"m=4096", "n=4096", "k=8192", "bm=64", "bn=64", "bk=32"}},
+                   "h200", 1, false);
+  REQUIRE(
+      std::ranges::any_of(film->facts, [](const auto& f) { return f.find("more steps than are kept") < f.size(); }));
+  film::Projector projector(*film);
+  for (const film::Cells& c : film->nodes[0].cells)
+    if (c.name == "tile of c") {
+      const auto& half = projector.states_at(c, film->end_us / 2).states;
+      const auto stored = std::ranges::count_if(half, [&](auto s) { return c.states[s].label == "stored"; });
+      CHECK(stored > 0.4 * double(half.size()));
+      CHECK(stored < 0.6 * double(half.size()));
+      for (const auto s : projector.states_at(c, film->end_us).states) CHECK(c.states[s].label == "stored");
     }
 }
 

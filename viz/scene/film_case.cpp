@@ -51,6 +51,7 @@ class ValueObserver : public trace::Observer {
   }
   void op(const trace::OpEvent& e) override {
     types_.op(e);
+    if (e.op == Op::dot && e.operands.size() >= 2) add_operands(e);
     for (const trace::Value& v : e.results) {
       if (v.shape.empty() || v.shape.size() > 2 || v.tensor >= 0) continue;
       const machine::CudaType type = types_.type_of(v);
@@ -72,11 +73,12 @@ class ValueObserver : public trace::Observer {
   void named(const char* name, const void* variable) override {
     const auto held = held_.find(variable);
     if (held == held_.end()) return;
+    names_[held->second] = name;
     const auto seen = seen_.find(held->second);
     if (seen == seen_.end()) return;
     film::ValueInRegisters v = seen->second;
     v.name = name;
-    if (std::ranges::none_of(values_, [&](const auto& o) { return o.name == v.name; })) values_.push_back(std::move(v));
+    add(std::move(v));
   }
   // The largest first.
   std::vector<film::ValueInRegisters> take() {
@@ -86,11 +88,34 @@ class ValueObserver : public trace::Observer {
   }
 
  private:
+  void add(film::ValueInRegisters v) {
+    if (std::ranges::none_of(values_, [&](const auto& o) { return o.name == v.name; })) values_.push_back(std::move(v));
+  }
+
+  void add_operands(const trace::OpEvent& e) {
+    const trace::Value &a = e.operands[0], &b = e.operands[1];
+    if (a.shape.size() != 2 || b.shape.size() != 2) return;
+    const auto name = [&](const trace::Value& v, const char* otherwise) {
+      const auto known = names_.find(v.id);
+      return known == names_.end() ? otherwise : known->second;
+    };
+    const film::DotInRegisters dot{static_cast<int>(a.shape[0]),
+                                   static_cast<int>(b.shape[1]),
+                                   static_cast<int>(a.shape[1]),
+                                   e.site.line,
+                                   a.dtype,
+                                   b.dtype,
+                                   name(a, "left"),
+                                   name(b, "right")};
+    for (film::ValueInRegisters& v : film::operands_of(dot, config_)) add(std::move(v));
+  }
+
   machine::TypeTracker types_;
   rules::Config config_;
   bool is_first_ = true;
   std::map<trace::ValueId, film::ValueInRegisters> seen_;
   std::map<const void*, trace::ValueId> held_;
+  std::map<trace::ValueId, std::string> names_;
   std::vector<film::ValueInRegisters> values_;
 };
 

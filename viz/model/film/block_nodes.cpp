@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "interp/cuda/rules/dot.h"
+#include "interp/cuda/rules/mma_operands.h"
 #include "interp/cuda/rules/shared_tile.h"
 #include "interp/machine/access/banks.h"
 #include "viz/model/film/nodes.h"
@@ -144,6 +146,27 @@ int add_registers_node(Film& film, const ValueInRegisters& v) {
   node.maps.push_back(std::move(block)), node.maps.push_back(std::move(holders));
   film.nodes.push_back(std::move(node));
   return static_cast<int>(film.nodes.size()) - 1;
+}
+
+std::vector<ValueInRegisters> operands_of(const DotInRegisters& d, const rules::Config& config) {
+  constexpr int most = 1 << 16;  // elements
+  if (config.matrix == rules::Matrix::none || d.m * d.k > most || d.k * d.n > most ||
+      rules::dot_unit(config, {d.left, d.right, false, false}, d.m, d.n, d.k) != rules::DotUnit::mma_sync)
+    return {};
+  const auto operand = [&](const std::string& name, DType given, bool is_left) {
+    const DType dtype = rules::dot_input(rules::DotUnit::mma_sync, given);
+    const int bytes = static_cast<int>(size_in_bytes(dtype));
+    return ValueInRegisters{
+        name + " in dot",
+        fmt::format("for the dot in line {}", d.line),
+        d.line,
+        dtype,
+        is_left ? rules::Sizes{d.m, d.k} : rules::Sizes{d.k, d.n},
+        is_left ? rules::mma_sync_left(d.m, d.n, d.k, bytes, config.num_warps)
+                : rules::mma_sync_right(d.m, d.n, d.k, bytes, config.num_warps),
+        is_left ? "mma.sync: left operand, rows by warps" : "mma.sync: right operand, columns by warps"};
+  };
+  return {operand(d.left_name, d.left, true), operand(d.right_name, d.right, false)};
 }
 
 }  // namespace tl::viz::film

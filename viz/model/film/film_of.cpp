@@ -47,7 +47,8 @@ Film film_of(const LaunchToPlay& launch) {
   Film film;
   const machine::Schedule& s = launch.schedule;
   const machine::Footprint footprint = machine::footprint_of(launch.record, launch.device);
-  const std::vector<TileGrid> grids = tile_grids(launch.record, footprint);
+  std::vector<TileGrid> grids = tile_grids(launch.record, footprint);
+  merge_unfollowed(grids, footprint, s.l2_sampled);
   const std::vector<Op> ops = ops_of(launch);
   film.title = fmt::format("{} on {}: {} in {} (model)", launch.kernel, launch.device.title,
                            counted(std::ssize(s.programs), "program"), report::time_text(s.model_ms));
@@ -70,9 +71,12 @@ Film film_of(const LaunchToPlay& launch) {
                                        : fmt::format("{} programs an SM at a time", s.resident_programs_per_sm)));
   if (launch.is_estimate)
     film.facts.push_back("how many programs an SM holds is an estimate: the kernel was not compiled");
-  if (s.steps_cut) film.facts.push_back("the launch has more steps than are kept: its end is not shown step by step");
+  if (s.steps_cut)
+    film.facts.push_back(
+        "the launch has more steps than are kept: of its later programs the beginning and the end are shown");
   if (s.l2_sampled > 1)
-    film.facts.push_back(fmt::format("of L2's contents every {}th piece is followed", s.l2_sampled));
+    film.facts.push_back(
+        fmt::format("of L2's contents every {}th piece is followed, and stands for those beside it", s.l2_sampled));
   return film;
 }
 

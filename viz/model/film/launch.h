@@ -23,6 +23,14 @@ struct ValueInRegisters {
   std::string layout_name;  // wgmma m64n256: ...
 };
 
+struct DotInRegisters {
+  int m = 0, n = 0, k = 0, line = 0;
+  DType left = DType::float32, right = DType::float32;
+  std::string left_name, right_name;
+};
+// The operands as mma.sync takes them; none where another unit multiplies: wgmma reads them from shared memory.
+std::vector<ValueInRegisters> operands_of(const DotInRegisters& dot, const rules::Config& config);
+
 // A load whose tiles lie in shared memory.
 struct TileInShared {
   int tensor = -1, line = 0;

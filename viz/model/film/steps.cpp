@@ -238,6 +238,42 @@ void tell_l2(const LaunchToPlay& launch, const machine::Footprint& footprint, co
   }
 }
 
+// Of programs whose steps are not all kept: what they load is there when they begin, what they store when they end.
+void tell_unkept(const LaunchToPlay& launch, const machine::Footprint& footprint, const std::vector<TileGrid>& grids,
+                 const std::vector<int>& grid_of, std::vector<TileStory>& stories) {
+  const machine::Schedule& s = launch.schedule;
+  const trace::AccessRecord& record = launch.record;
+  std::vector<std::vector<bool>> is_told(grids.size());
+  for (std::size_t g = 0; g < grids.size(); ++g) {
+    is_told[g].assign(static_cast<std::size_t>(grids[g].cells()), false);
+    for (const std::uint32_t cell : stories[g].tiles.cell) is_told[g][cell] = true;
+  }
+  for (std::size_t p = 0; p < s.programs.size(); ++p) {
+    const auto begin = static_cast<float>(s.programs[p].start_us),
+               end = std::nextafter(static_cast<float>(s.programs[p].end_us), 0.f);  // before the film's end
+    const trace::ProgramAccesses& of = record.programs[p];
+    for (std::uint32_t n = of.first; n < of.first + of.size; ++n)
+      for (std::uint32_t a = record.segments[n].first; a < record.segments[n].first + record.segments[n].size; ++a) {
+        if (footprint.run_of_access[a] == UINT32_MAX) continue;
+        const machine::TileRun& run = footprint.runs[footprint.run_of_access[a]];
+        const auto g = static_cast<std::size_t>(grid_of[run.tensor]);
+        for (std::uint32_t i = 0; i < run.iterations; ++i) {
+          const auto cell =
+              static_cast<std::uint32_t>(grids[g].cell_of_tile[footprint.tile_numbers[run.first_piece + i]]);
+          if (is_told[g][cell]) continue;
+          if (run.kind == trace::AccessKind::load) {
+            stories[g].tiles.add(begin, cell, in_l2);
+          } else {
+            stories[g].program[cell] = static_cast<int>(p), stories[g].begun[cell] = begin;
+            stories[g].tiles.add(begin, cell, computing);
+            stories[g].tiles.add(end, cell, written);
+          }
+          is_told[g][cell] = true;
+        }
+      }
+  }
+}
+
 }  // namespace
 
 std::vector<TileStory> stories_of(const LaunchToPlay& launch, const machine::Footprint& footprint,
@@ -274,6 +310,7 @@ std::vector<TileStory> stories_of(const LaunchToPlay& launch, const machine::Foo
     }
     if (stores) stored[step.program] = step.start_us;
   }
+  if (s.steps_cut) tell_unkept(launch, footprint, grids, grid_of, stories);
   tell_l2(launch, footprint, grids, stories);
   for (TileStory& story : stories) story.tiles.sort();
   return stories;

@@ -79,6 +79,26 @@ std::vector<TileGrid> tile_grids(const trace::AccessRecord& record, const machin
   return of_tensor;
 }
 
+void merge_unfollowed(std::vector<TileGrid>& grids, const machine::Footprint& footprint, std::int64_t sampled) {
+  if (sampled < 2) return;
+  const auto cells = cells_of_units(footprint, grids);
+  for (std::size_t n = 0; n < grids.size(); ++n) {
+    TileGrid& g = grids[n];
+    if (g.is_stored) continue;  // what is stored is known of each
+    std::int64_t across = 0, down = 0;
+    for (std::size_t u = 0; u + 1 < cells.size(); ++u) {
+      if (cells[u] < 0 || cells[u] >> 24 != static_cast<std::int64_t>(n)) continue;
+      across += cells[u + 1] == cells[u] + 1, down += cells[u + 1] == cells[u] + g.columns;
+    }
+    const std::int64_t by_rows = down > across ? sampled : 1, by_columns = down > across ? 1 : sampled,
+                       columns = g.columns;
+    g.tile_rows *= by_rows, g.tile_columns *= by_columns;
+    g.rows = parts(g.rows, by_rows), g.columns = parts(g.columns, by_columns);
+    for (int& cell : g.cell_of_tile)
+      cell = static_cast<int>(cell / columns / by_rows * g.columns + cell % columns / by_columns);
+  }
+}
+
 std::vector<std::int64_t> cells_of_units(const machine::Footprint& f, const std::vector<TileGrid>& grids) {
   std::vector<std::int64_t> cells(f.unit_count, -1);
   std::vector<int> grid_of(f.tensor_tiles.size(), -1);

@@ -22,6 +22,9 @@ struct TileGrid {
 
 // Of the tensors that are touched.
 std::vector<TileGrid> tile_grids(const trace::AccessRecord& record, const machine::Footprint& footprint);
+// Where only every `sampled`-th unit of L2 is followed: tiles whose units are neighbours share a cell, so that each
+// cell has one that is.
+void merge_unfollowed(std::vector<TileGrid>& grids, const machine::Footprint& footprint, std::int64_t sampled);
 // Of each unit of L2: the grid's number * 2^24 + its cell; -1: of none.
 std::vector<std::int64_t> cells_of_units(const machine::Footprint& footprint, const std::vector<TileGrid>& grids);
 
