@@ -38,8 +38,12 @@ std::string shortened(std::string text, float width) {
 
 // What parts groups of items.
 void bar() {
-  flow(ImGui::CalcTextSize("|").x);
-  ImGui::TextDisabled("|");
+  const float gap = ImGui::GetStyle().ItemSpacing.x;
+  flow(gap);
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  ImGui::GetWindowDrawList()->AddLine({at.x + gap / 2, at.y + 2}, {at.x + gap / 2, at.y + ImGui::GetFrameHeight() - 2},
+                                      ImGui::GetColorU32(ImGuiCol_Border));
+  ImGui::Dummy({gap, ImGui::GetFrameHeight()});
 }
 
 bool button(const char* label, const char* tooltip) {
@@ -65,14 +69,20 @@ void App::draw_toolbar() {
   } else if (button("Run again", "Ctrl+R")) {
     run_again();
   }
+  bar();
   const bool is_small = is_compact();  // then actions that have a key have no button
-  if (!is_small && button("|<", "to the start (Home)")) command("start");
-  if (!is_small && button("rc", "reverse-continue: back to the last breakpoint (Shift+F5)")) command("rc");
-  if (button("<", "step back over (Shift+F10)")) command("rn");
-  if (button(">", "step over (F10)")) command("n");
-  if (!is_small && button("into", "step into: one op (F11)")) command("s");
-  if (!is_small && button("c", "continue to the next breakpoint (F5)")) command("c");
-  if (!is_small && button(">|", "to the end (End)")) command("end");
+  const bool has_words = static_cast<float>(window_.width()) > 1450 * workspace_.scale;
+  const auto does = [&](const char* sign, const char* word, const char* tooltip) {
+    return button((has_words ? std::string(sign) + " " + word : sign).c_str(), tooltip);
+  };
+  if (!is_small && does("|\u25c0", "start", "to the start (Home)")) command("start");
+  if (!is_small && does("\u25c0\u25c0", "run back", "reverse-continue: back to the last breakpoint (Shift+F5)"))
+    command("rc");
+  if (does("\u25c0", "back", "step back over (Shift+F10)")) command("rn");
+  if (does("\u25b6", "step", "step over (F10)")) command("n");
+  if (!is_small && does("\u25bc", "into", "step into: one op (F11)")) command("s");
+  if (!is_small && does("\u25b6\u25b6", "run", "continue to the next breakpoint (F5)")) command("c");
+  if (!is_small && does("\u25b6|", "end", "to the end (End)")) command("end");
   if (button("pid -", "previous program ([)")) command("program -1");
   if (button("pid +", "next program (])")) command("program +1");
   if (is_small) {
@@ -229,15 +239,22 @@ void App::draw_pane(Pane& pane) {
   if (ImGui::IsWindowHovered(ImGuiHoveredFlags_RootAndChildWindows) && ImGui::IsMouseClicked(ImGuiMouseButton_Left))
     layout().set_front(pane.tabs[shown]);
   for (std::size_t i = 0; i < pane.tabs.size(); ++i) {
-    if (i > 0) flow(small_button_width(pane.tabs[i].c_str()));
     View* const view = panel(pane.tabs[i]);
-    const std::string missing = view ? view->missing(workspace_) : "";
-    ImGui::PushStyleColor(ImGuiCol_Button,
-                          ImGui::GetStyle().Colors[static_cast<int>(i) == shown ? ImGuiCol_TabActive : ImGuiCol_Tab]);
-    ImGui::PushStyleColor(ImGuiCol_Text,
-                          workspace_.colour(missing.empty() || static_cast<int>(i) == shown ? Role::ink : Role::soft));
-    ImGui::PushStyleVar(ImGuiStyleVar_FrameBorderSize, missing.empty() ? 1.f : 0.f);  // not by colour alone
-    if (ImGui::SmallButton(pane.tabs[i].c_str())) layout().show(pane.tabs[i]);
+    const std::string missing = view ? view->missing(workspace_) : "",
+                      label = missing.empty() ? pane.tabs[i] : "(" + pane.tabs[i] + ")";  // not by colour alone
+    if (i > 0) flow(small_button_width(label.c_str()));
+    const bool is_shown = static_cast<int>(i) == shown;
+    ImGui::PushStyleColor(ImGuiCol_Button, 0);
+    ImGui::PushStyleColor(ImGuiCol_Text, workspace_.colour(missing.empty() || is_shown ? Role::ink : Role::soft));
+    ImGui::PushStyleVar(ImGuiStyleVar_FrameBorderSize, 0.f);
+    if (is_shown) ImGui::PushFont(workspace_.fonts.bold);
+    if (ImGui::SmallButton(label.c_str())) layout().show(pane.tabs[i]);
+    if (is_shown) {
+      ImGui::PopFont();
+      const ImVec2 from = ImGui::GetItemRectMin(), to = ImGui::GetItemRectMax();
+      ImGui::GetWindowDrawList()->AddRectFilled({from.x + 4, to.y}, {to.x - 4, to.y + 2 * workspace_.scale},
+                                                workspace_.colour(Role::accent));
+    }
     if (ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
       layout().show(pane.tabs[i]);
       is_maximized_ = true;

@@ -23,6 +23,8 @@ void apply_style(const Theme& theme, float scale) {
   for (const int i : {ImGuiCol_Border, ImGuiCol_Separator}) style.Colors[i] = vec(faint);
   for (const int i : {ImGuiCol_FrameBg, ImGuiCol_Button, ImGuiCol_Tab, ImGuiCol_TabUnfocused, ImGuiCol_Header})
     style.Colors[i] = vec(surface);
+  style.Colors[ImGuiCol_ScrollbarBg] = vec(paper, 0);
+  style.Colors[ImGuiCol_ScrollbarGrab] = vec(faint);
   for (const int i : {ImGuiCol_FrameBgHovered, ImGuiCol_ButtonHovered, ImGuiCol_TabHovered, ImGuiCol_HeaderHovered})
     style.Colors[i] = vec(accent, 0.35f);
   for (const int i : {ImGuiCol_FrameBgActive, ImGuiCol_ButtonActive, ImGuiCol_TabActive, ImGuiCol_TabUnfocusedActive,
@@ -32,8 +34,13 @@ void apply_style(const Theme& theme, float scale) {
     style.Colors[i] = vec(accent, theme.name() == ThemeName::light ? 0.6f : 0.45f);  // a number may stand on it
   style.Colors[ImGuiCol_CheckMark] = vec(accent);
   style.WindowRounding = style.ChildRounding = 0;
-  style.FrameRounding = style.TabRounding = 3;
-  style.WindowPadding = {8, 6};
+  style.FrameRounding = style.TabRounding = style.GrabRounding = style.PopupRounding = 4;
+  style.ScrollbarRounding = 6;
+  style.ScrollbarSize = 12;
+  style.WindowPadding = {10, 5};
+  style.FramePadding = {8, 3};
+  style.ItemSpacing = {8, 4};
+  style.GrabMinSize = 12;
   style.FrameBorderSize = 1;  // an empty box must be seen in every theme
   style.ScaleAllSizes(scale);
   ImGui::GetStyle() = style;

@@ -6,6 +6,8 @@
 #include <chrono>
 #include <ctime>
 
+#include "viz/panels/chip_view.h"
+
 namespace tl::viz {
 
 namespace {
@@ -36,6 +38,23 @@ std::vector<Spent> time_steps(App& app, GlfwWindow& window, int count) {
     times.push_back({after.wall_ms - before.wall_ms, after.cpu_ms - before.cpu_ms});
   }
   app.workspace().console.resize(said);  // the picture that follows is of the run, not of the stop-watch
+  return times;
+}
+
+std::vector<Spent> time_playing(App& app, GlfwWindow& window, int count) {
+  std::vector<Spent> times;
+  auto* const chip = dynamic_cast<ChipView*>(app.panel(app.layout().front()));
+  if (!chip || !app.workspace().film) return times;
+  chip->take_key(app.workspace(), {key_space, 0});
+  for (int i = 0; i < count; ++i) {
+    const Spent before = spent();
+    app.frame();
+    window.present();
+    window.finish();
+    const Spent after = spent();
+    times.push_back({after.wall_ms - before.wall_ms, after.cpu_ms - before.cpu_ms});
+  }
+  chip->take_key(app.workspace(), {key_space, 0});
   return times;
 }
 

@@ -79,8 +79,14 @@ void take_screenshot(App& app, GlfwWindow& window, std::future<trace::RecordedTr
   }
   if (trace.valid()) open_recording(app, trace.get(), options.target);
   if (options.timings) {
+    bool has_chip = false;
     while (!app.workspace().debugger && !app.error()) {
       app.frame();
+      if (app.workspace().film && !std::exchange(has_chip, true)) {
+        app.frame();
+        window.finish();
+        print("the chip's first picture", spent());
+      }
       window.wait_events(app.seconds_to_sleep());
     }
     app.frame();
@@ -98,6 +104,8 @@ void take_screenshot(App& app, GlfwWindow& window, std::future<trace::RecordedTr
   settle(app, window);
   if (options.timings) {
     fmt::print("{:<28} {}\n", "a step, from key to frame", summary_of(time_steps(app, window, 20)));
+    if (const auto frames = time_playing(app, window, 60); !frames.empty())
+      fmt::print("{:<28} {}\n", "a frame of the chip, playing", summary_of(frames));
     app.redraw();
     settle(app, window);
   }
