@@ -8,19 +8,21 @@ namespace {
 
 class Solution : public Kernel {
  public:
-  explicit Solution(std::string folder) : folder_(std::move(folder)) {}
+  explicit Solution(const Lesson& lesson) : folder_(lesson.folder), text_(lesson.text("solution.h")) {}
   Launch launch(Grid grid, std::vector<Argument> arguments, LaunchOptions options) const override {
     return launch_of_solution(folder_, grid, arguments, options);
   }
 
+  std::string text() const override { return text_; }
+
  private:
-  std::string folder_;
+  std::string folder_, text_;
 };
 
 }  // namespace
 
 std::unique_ptr<Kernel> solution_of(const Lesson& lesson) {
-  auto solution = std::make_unique<Solution>(lesson.folder);
+  auto solution = std::make_unique<Solution>(lesson);
   for (const Trial& trial : lesson.trials(*solution))
     for (const Launch& launch : trial.instance.launches)
       if (!launch.on_cpu) return nullptr;

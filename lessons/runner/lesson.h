@@ -24,6 +24,7 @@ class Kernel {
   virtual ~Kernel() = default;
   // The arguments in the order of the functor's parameters.
   virtual Launch launch(Grid grid, std::vector<Argument> arguments, LaunchOptions options = {}) const = 0;
+  virtual std::string text() const { return ""; }  // its file: what a case says of configs
 };
 
 // What a learner may compute instead: where every element of the output is this, that is what is wrong with it.

@@ -34,13 +34,15 @@ namespace {
 class LearnersKernel : public Kernel {
  public:
   LearnersKernel(const Lesson& lesson, const std::string& library, const fs::path& file)
-      : loaded_(lesson.wanted(), library, file.filename().string()) {}
+      : loaded_(lesson.wanted(), library, file.filename().string()), file_(file) {}
   Launch launch(Grid grid, std::vector<Argument> arguments, LaunchOptions options) const override {
     return loaded_.launch(grid, std::move(arguments), options);
   }
+  std::string text() const override { return read_file(file_); }
 
  private:
   build::LoadedKernel loaded_;
+  fs::path file_;
 };
 
 constexpr const char *starts_process = "the kernel starts another process",

@@ -151,7 +151,9 @@ TEST_CASE("predictions: the answers that runs give are those of the lecture and 
                                                          {"persistent", "12"},      // 144 - 132
                                                          {"flash", "20"},           // 2 + 4 + 6 + 8
                                                          {"pipelining", "13"},      // 3 + 1 + 1, twice 2 + 1 + 1
-                                                         {"descriptors", "3"}};     // 4 / 2 + 1
+                                                         {"descriptors", "3"},      // 4 / 2 + 1
+                                                         {"autotune", "64"},        // 64 tiles, of 132 SMs
+                                                         {"profiler", "instruction issue"}};
   for (const auto& answer : answers)
     CHECK_MESSAGE(find(answer.first).prediction.answer().value == answer.second, answer.first);
 }

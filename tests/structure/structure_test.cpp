@@ -81,10 +81,10 @@ const std::vector<Rule> rules = {
     {"viz/cli/",
      {"viz/cli/", "viz/scene/", "viz/model/", "viz/export/", "interp/cli/options.h", "interp/cli/part.h", "interp/run/",
       "interp/report/", "interp/machine/", "interp/debug/", "interp/trace/", "interp/lang/", "kernels/problems/"}},
-    {"lessons/",
-     {"lessons/", "interp/tl.h", "interp/cli/part.h", "interp/build/", "interp/run/", "interp/report/", "interp/cpu/",
-      "interp/cuda/host/", "interp/machine/", "interp/debug/", "interp/text/", "interp/trace/", "interp/sources/",
-      "interp/lang/", "kernels/offsets.h", "kernels/problems/", "kernels/reference/", "viz/"}},
+    {"lessons/", {"lessons/",       "interp/tl.h",       "interp/cli/part.h", "interp/build/",      "interp/run/",
+                  "interp/report/", "interp/cpu/",       "interp/cuda/host/", "interp/machine/",    "interp/tune/",
+                  "interp/case/",   "interp/debug/",     "interp/text/",      "interp/trace/",      "interp/sources/",
+                  "interp/lang/",   "kernels/offsets.h", "kernels/problems/", "kernels/reference/", "viz/"}},
 };
 
 const Rule* rule_of(const std::string& file) {
