@@ -242,7 +242,7 @@ Lesson lesson() {
       .title = "Flash attention: scores that no memory holds",
       .kernel = "flash_kernel",
       .parameters = "ttttifccc",
-      .picture = {"attention", {"heads=1", "seq=128", "head_dim=16", "bm=32", "bn=16"}, "timeline"},
+      .picture = {"attention", {"heads=1", "seq=128", "head_dim=16", "bm=32", "bn=16"}, "attention"},
       .changes_starter = "its starter's one loop, and the line of its sum, give way to others",
       .prediction = {{}, predict, on_wrong},
       .trials = trials,

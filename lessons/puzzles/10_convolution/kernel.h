@@ -1,6 +1,7 @@
 // Pictures under a window of weights, BH x BW a program.  z[b, i, j] = sum over p, q of k[p, q] x[b, i + p, j + q]
 // case: x=f32[batch, h, w] k=f32[kh, kw] z=out:f32[batch, h, w] batch=2 h=7 w=10 kh=3 kw=2 BH=4 BW=8
 // case: grid=(cdiv(h, BH), cdiv(w, BW), batch)
+// case: expect=convolution_loop
 #pragma once
 #include "interp/tl.h"
 
@@ -12,5 +13,20 @@ struct convolution_kernel {
     // Yours: a loop over the weights, and for each a block of x.
   }
 };
+
+// The loop: what `tilescope run` of this file compares with.
+void convolution_loop(auto& args) {
+  auto x = args["x"];
+  auto k = args["k"];
+  auto z = args["z"];
+  for (int b = 0; b < z.size(0); ++b)
+    for (int i = 0; i < z.size(1); ++i)
+      for (int j = 0; j < z.size(2); ++j) {
+        z(b, i, j) = 0;
+        for (int p = 0; p < k.size(0); ++p)
+          for (int q = 0; q < k.size(1); ++q)
+            if (i + p < x.size(1) && j + q < x.size(2)) z(b, i, j) += k(p, q) * x(b, i + p, j + q);
+      }
+}
 
 }  // namespace tl::kernels
