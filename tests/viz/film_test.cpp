@@ -1,6 +1,7 @@
 // The chip's film: who holds what, and that its page needs nothing from elsewhere.
 #include <doctest/doctest.h>
 
+#include <map>
 #include <set>
 
 #include "interp/cuda/rules/config.h"
@@ -92,6 +93,26 @@ TEST_CASE("film: at its end every tile of the result is stored, at its beginning
       for (const auto s : projector.states_at(c, film->end_us).states) CHECK(c.states[s].label == "stored");
       for (const auto s : projector.states_at(c, -1).states) CHECK(c.states[s].label == "not yet touched");
     }
+}
+
+TEST_CASE("film: tiles as wide as their tensor are as many rows as the block has, not one long row") {
+  const auto film = film_of_case(
+      {.kernel = "attention", .settings = {"heads=2", "seq=1024", "head_dim=64", "bm=128", "bn=64"}}, "h200", 1, false);
+  for (const auto& [name, cells] : {std::pair("tile of q", 2 * 1024 / 128), std::pair("tile of k", 2 * 1024 / 64)}) {
+    const auto found = std::ranges::find(film->nodes[0].cells, name, &film::Cells::name);
+    REQUIRE(found != film->nodes[0].cells.end());
+    std::set<std::uint32_t> touched(found->cell.begin(), found->cell.end());
+    CHECK(std::ssize(touched) == cells);
+  }
+}
+
+TEST_CASE("film: no row of softmax is stored before it is loaded") {
+  const auto film = film_of_case({.kernel = "softmax", .settings = {"rows=512", "cols=781"}}, "h200", 1, false);
+  std::map<std::string, std::map<std::uint32_t, float>> there;  // when a row of a tensor came to its last state
+  for (const film::Cells& c : film->nodes[0].cells)
+    for (std::size_t e = 0; e < c.at.size(); ++e) there[c.name][c.cell[e]] = c.at[e];
+  REQUIRE(there["tile of output"].size() == 512);
+  for (const auto& [row, at] : there["tile of output"]) CHECK(at > there["tile of input"].at(row));
 }
 
 TEST_CASE("film: of a launch with more steps than are kept, too, every tile of the result is stored at the end") {

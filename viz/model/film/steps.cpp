@@ -133,7 +133,7 @@ class PlaceTables {
         const machine::AccessRun& access = schedule_.accesses[a];
         const Op* const op = op_of_access_[access.access];
         if (!op) continue;
-        table.columns[op->first].back() = op->is_load ? access.there_us : s.end_us;
+        table.columns[op->first].back() = op->is_load ? access.there_us : std::max(s.end_us, us(work.end[k]));
         table.columns[op->first + 1].back() = us(1 + static_cast<int>(access.found));
         table.columns[op->first + 2].back() = us(grid_of_[op->tensor]->cell_of_tile[access.tile]);
       }
@@ -288,6 +288,10 @@ std::vector<TileStory> stories_of(const LaunchToPlay& launch, const machine::Foo
   const machine::Schedule& s = launch.schedule;
   std::vector<float> stored(s.programs.size(), -1);  // when each program's work on its present tile began
   for (const StepRun& step : s.steps) {
+    // What is stored was computed from what the step loaded; before the film's end.
+    const float stored_at = std::nextafter(std::min(std::max(step.end_us, step.data_us + step.work_us),
+                                                    static_cast<float>(s.programs[step.program].end_us)),
+                                           0.f);
     bool stores = false;
     for (std::uint32_t a = step.first_access; a < step.first_access + step.accesses; ++a) {
       const machine::AccessRun& access = s.accesses[a];
@@ -301,14 +305,14 @@ std::vector<TileStory> stories_of(const LaunchToPlay& launch, const machine::Foo
           story.program[cell] = static_cast<int>(step.program), story.begun[cell] = begun;
           story.tiles.add(begun, cell, computing);
         }
-        story.tiles.add(step.start_us, cell, written);
+        story.tiles.add(stored_at, cell, written);
         stores = true;
       } else if (access.found == FoundAt::dram) {
         story.tiles.add(step.start_us, cell, coming);
         story.tiles.add(access.there_us, cell, in_l2);
       }
     }
-    if (stores) stored[step.program] = step.start_us;
+    if (stores) stored[step.program] = stored_at;
   }
   if (s.steps_cut) tell_unkept(launch, footprint, grids, grid_of, stories);
   tell_l2(launch, footprint, grids, stories);

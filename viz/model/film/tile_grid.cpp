@@ -49,8 +49,11 @@ std::vector<TileGrid> tile_grids(const trace::AccessRecord& record, const machin
     const trace::AccessPattern& pattern = record.patterns[p];
     TileGrid& g = of_tensor[pattern.tensor];
     g.tensor = pattern.tensor, g.name = record.tensors[pattern.tensor].name;
-    g.tile_rows = std::max(g.tile_rows, static_cast<std::int64_t>(rows[p].starts.size()));
-    g.tile_columns = std::max(g.tile_columns, rows[p].width);
+    const auto runs = static_cast<std::int64_t>(rows[p].starts.size());
+    const std::int64_t width = rows[p].width, pitch = pitch_of(record.tensors[pattern.tensor]),
+                       whole = width > pitch ? width / pitch : 1;  // rows that one run goes over
+    g.tile_rows = std::max(g.tile_rows, runs * whole);
+    g.tile_columns = std::max(g.tile_columns, std::min(width, pitch));
     (pattern.kind == trace::AccessKind::load ? g.is_loaded : g.is_stored) = true;
   }
   for (TileGrid& g : of_tensor)
