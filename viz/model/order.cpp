@@ -326,7 +326,7 @@ struct OrderPicture {
   void add_controls() {
     using K = Control::Kind;
     sheet.control({"first_n", fmt::format("{}s started", blocks.made()), K::slider, 0, programs, first_n});
-    const auto of_kernel = scene.controls_named({"group_size", "m", "n", "k", "bm", "bn", "bk", "gpu"});
+    const auto of_kernel = scene.controls_named({"group_size", "gpu"});  // the sizes stand in the window's toolbar
     for (const Control& c : of_kernel) sheet.control(c);
     if (!of_kernel.empty()) return;
     sheet.control({"group_size", "rows of blocks a group", K::slider, 1, blocks.m, blocks.group});

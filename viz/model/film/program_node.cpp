@@ -157,7 +157,7 @@ struct ProgramNode {
       Now copy;
       copy.from = issue, copy.to = staged->first, copy.label = step, copy.line = staged->line;
       copy.states = {{category(0), "copies"}}, copy.words = "waits for step {}'s tile",
-      copy.idle = "waits for an empty slot";
+      copy.idle = "has asked for all it may";
       box(x, 220, launch.config.tensor_maps ? "producer: a thread asks TMA" : "producers: cp.async", copy);
       x += 236;
     }
