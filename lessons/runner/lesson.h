@@ -103,7 +103,9 @@ struct Lesson {
   std::string place() const;  // lesson 3 of 8, puzzle 3 of 12
   std::string text(
       const std::string& file) const;  // of its folder: README.md, kernel.h, solution.h, hints.md, triton.py
-  build::Wanted wanted() const;        // of a learner's text
+  // The same in the language of TILESCOPE_LANGUAGE, where somebody has written it: README.zh.md.
+  std::string page(const std::string& file) const;
+  build::Wanted wanted() const;  // of a learner's text
 };
 
 const std::vector<Lesson>& all();      // by number, without the puzzles

@@ -12,6 +12,9 @@ namespace tl::lessons {
 struct Section {
   std::string heading;  // Predict; "" for what stands above the first
   std::string text;     // markdown
+
+  // In another language the English name stands first: Predict 预测.
+  bool is(const std::string& name) const { return heading == name || heading.starts_with(name + " "); }
 };
 struct Readme {
   std::string title;

@@ -1,5 +1,6 @@
 // The lists of lessons and puzzles: the folders beside this one, as the build found them.
 #include <lesson_list.h>  // TL_LESSONS(X): X(copy) X(add) ..., and TL_PUZZLES(X), made by the build
+#include <cstdlib>
 
 #include <algorithm>
 
@@ -61,6 +62,13 @@ std::string Lesson::place() const {
 
 std::string Lesson::text(const std::string& file) const {
   return std::string(text_of("lessons/" + folder + "/" + file));
+}
+
+std::string Lesson::page(const std::string& file) const {
+  const char* const language = std::getenv("TILESCOPE_LANGUAGE");
+  const std::size_t dot = file.rfind('.');
+  const std::string there = language ? text(file.substr(0, dot) + "." + language + file.substr(dot)) : "";
+  return there.empty() ? text(file) : there;
 }
 
 build::Wanted Lesson::wanted() const {

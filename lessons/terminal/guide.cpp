@@ -32,7 +32,7 @@ std::string heading(const Lesson& lesson, Paint paint) {
   return fmt::format("\n{}\n\n", paint.bold(heading_text(lesson)));
 }
 
-bool is_prediction(const Section& s) { return s.heading == "Predict"; }
+bool is_prediction(const Section& s) { return s.is("Predict"); }
 
 std::string section_text(const Section& s, Paint paint) {
   return (s.heading.empty() ? "" : paint.bold(s.heading) + "\n") +
@@ -51,9 +51,9 @@ std::string question_text(const Question& q, Paint paint) {
 void print_all(const Lesson& lesson) {
   const Paint paint = report::paint_of(stdout);
   fmt::print("{}", heading(lesson, paint));
-  for (const Section& s : read_readme(lesson.text("README.md")).sections) {
+  for (const Section& s : read_readme(lesson.page("README.md")).sections) {
     if (s.heading.empty() && s.text.empty()) continue;
-    if (s.heading == "Mend")
+    if (s.is("Mend"))
       for (const Question& q : questions_of(lesson))
         if (q.is_before())
           fmt::print("{}\nWhat the run says:\n{}\n", question_text(q, paint),
@@ -122,11 +122,11 @@ bool ask_questions(report::LineInput& input, const Lesson& lesson, bool before) 
 bool read_pages(const Lesson& lesson, report::LineInput& input) {
   const Paint paint = report::paint_of(stdout);
   fmt::print("{}", heading(lesson, paint));
-  const auto sections = read_readme(lesson.text("README.md")).sections;
+  const auto sections = read_readme(lesson.page("README.md")).sections;
   for (std::size_t i = 0; i < sections.size(); ++i) {
     const Section& s = sections[i];
     if (s.heading.empty() && s.text.empty()) continue;
-    if (s.heading == "Mend" && !ask_questions(input, lesson, true)) return false;
+    if (s.is("Mend") && !ask_questions(input, lesson, true)) return false;
     fmt::print("{}\n", section_text(s, paint));
     if (is_prediction(s)) {
       const auto guess = guess_of(input, lesson.prediction);

@@ -83,6 +83,18 @@ TEST_CASE("readmes: the kernels' code in them stands in the file that they name"
   CHECK(blocks >= 8);
 }
 
+TEST_CASE("readmes: in another language the sections are the same, and a lesson that lacks it is told in English") {
+  const Lesson& copy = find("copy");
+  const Readme english = read_readme(copy.text("README.md"));
+  setenv("TILESCOPE_LANGUAGE", "zh", 1);
+  const Readme chinese = read_readme(copy.page("README.md"));
+  CHECK(find("add").page("README.md") == find("add").text("README.md"));
+  unsetenv("TILESCOPE_LANGUAGE");
+  CHECK(chinese.title != english.title);
+  REQUIRE(chinese.sections.size() == english.sections.size());
+  for (std::size_t i = 1; i < english.sections.size(); ++i) CHECK(chinese.sections[i].is(english.sections[i].heading));
+}
+
 TEST_CASE("readmes: links resolve") {
   for (const Lesson& lesson : all()) {
     const std::string text = lesson.text("README.md");
