@@ -141,6 +141,9 @@ Block Range::value(long long i, Loop* loop) const {
 
 Block Context::multiple_of(const Block& x, FixedInt n, Location location) {
   const Where w{state_, Op::multiple_of, location};
+  if (is_float(x.dtype.value))
+    fail(w, FaultKind::shape, "only integers and pointers have multiples",
+         fmt::format("this is {}", name_of(x.dtype.value)), "cast with .to(tl.int32)");
   if (state_.launch.options.checks.hints) check_multiple(w, *x.data(), n.value);
   state_.note({1, true, n.value, 0});
   return Block(finish(w, {x.data()}, copied(*x.data())).release());

@@ -28,7 +28,10 @@ struct Integer {
   const char* name;
   long long least, most;
 };
-constexpr Integer integers[] = {{'i', "i32", INT32_MIN, INT32_MAX}, {'j', "u32", 0, UINT32_MAX}, {'h', "u8", 0, 255}};
+constexpr Integer integers[] = {
+    {'i', "i32", INT32_MIN, INT32_MAX}, {'j', "u32", 0, UINT32_MAX},        {'h', "u8", 0, 255},
+    {'a', "i8", INT8_MIN, INT8_MAX},    {'s', "i16", INT16_MIN, INT16_MAX}, {'t', "u16", 0, UINT16_MAX},
+    {'y', "u64", 0, INT64_MAX}};
 
 struct Check {
   std::string file;

@@ -43,9 +43,13 @@ template <class T, class A>
 __forceinline__ void check_literal(const A& a) {
   if constexpr (is_integer_storage<T> && literal_kind<A> == LiteralKind::integer && !same<T, bool> &&
                 !same<T, long long>) {
+    constexpr bool is_u64 = same<T, unsigned long long>;
     if constexpr (is_constant<A>) {
-      static_assert(static_cast<long long>(static_cast<T>(A::value)) == A::value,
+      static_assert(is_u64 ? A::value >= 0 : static_cast<long long>(static_cast<T>(A::value)) == A::value,
                     "a constant does not fit the integers that it joins: cast the block to a wider dtype first");
+    } else if constexpr (is_u64) {
+      if constexpr (static_cast<A>(-1) < static_cast<A>(1))
+        if (a < 0) fail_literal<T>();
     } else if constexpr (!same<A, T>) {
       if (static_cast<long long>(static_cast<T>(plain(a))) != static_cast<long long>(plain(a))) fail_literal<T>();
     }
