@@ -242,14 +242,16 @@ std::string launcher_text(const Wanted& wanted, const std::string& kernel) {
                        : kind == 'd' ? "DescriptorArgument"
                        : kind == 'i' ? "IntArgument"
                        : kind == 'f' ? "FloatArgument"
+                       : kind == 'r' ? "RealConstantArgument"
+                       : kind == 's' ? "TextConstantArgument"
                                      : "ConstantArgument";
     const std::string bound =
         fmt::format("context.bind(*static_cast<const tl::{}*>(arguments[{}]), {})", type, i, tensors);
-    const bool is_constant = kind != 't' && kind != 'd' && kind != 'i' && kind != 'f';  // of a type of its own
+    const bool is_fixed = kind != 't' && kind != 'd' && kind != 'i' && kind != 'f';  // of a type of its own
     calls += ",\n    ";
-    calls += is_constant ? fmt::format("tl::cpu::ConstantOf<tl::cpu::Expression<tl::cpu::made_by::Parameter<{}>>>({})",
-                                       i, bound)
-                         : bound;
+    calls += is_fixed ? fmt::format("tl::cpu::constant_of<tl::cpu::Expression<tl::cpu::made_by::Parameter<{}>>>({})", i,
+                                    bound)
+                      : bound;
     tensors += kind == 't' || kind == 'd';
   }
   const std::string exported = "extern \"C\" __attribute__((visibility(\"default\"))) void ";

@@ -17,11 +17,6 @@ namespace {
 
 constexpr std::size_t most_arguments = 128;
 
-char kind_of(const Argument& argument) {
-  constexpr char kinds[] = {'t', 'd', 'i', 'f', 'c'};
-  return kinds[argument.index()];
-}
-
 }  // namespace
 
 void* load_library(const std::string& library, const std::string& name) {

@@ -10,6 +10,7 @@
 #include "interp/case/scope.h"
 #include "interp/lang/error.h"
 #include "interp/lang/text.h"
+#include "interp/text/lexer.h"
 
 namespace tl::cases {
 
@@ -21,6 +22,15 @@ bool is_own_word(const std::string& name) {
 
 FileCase::FileCase(std::string file, std::string text, Functor functor)
     : file_(std::move(file)), text_(std::move(text)), functor_(std::move(functor)) {
+  const auto tokens = text::lex(text_);
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    const auto compares = [&](std::size_t at) {
+      return at < tokens.size() && (tokens[at].is("==") || tokens[at].is("!="));
+    };
+    const text::Token& t = tokens[i];
+    if (t.kind == text::TokenKind::literal && t.text.find('"') != t.text.npos && (compares(i - 1) || compares(i + 1)))
+      texts_.emplace(text::content_of(t));
+  }
   head();
 }
 
@@ -60,10 +70,37 @@ bool FileCase::takes_tensor(const std::string& word) const {
   return p && (p->kind == 't' || p->kind == 'd');
 }
 
+// Of a constexpr_ parameter: "leaky_relu" of leaky_relu, where the kernel compares with that.
+std::string FileCase::constant_word(const Word& word) const {
+  const bool is_said = is_text(word.value);
+  if (!is_said && !word.is_quoted && !texts_.contains(word.value)) return word.value;
+  return is_said ? word.value : '"' + word.value + '"';
+}
+
+// A name that is no number of the case, where the kernel knows texts.
+void FileCase::check_texts(const Words& words) const {
+  const auto is_name = [](const std::string& s) {
+    return !std::isdigit(static_cast<unsigned char>(s[0])) &&
+           std::ranges::all_of(s, [](unsigned char c) { return std::isalnum(c) || c == '_'; });
+  };
+  for (const Parameter& p : functor_.parameters) {
+    const auto it = words.find(canonical(p.name));
+    if (p.kind != 'c' || texts_.empty() || it == words.end()) continue;
+    const std::string& value = it->second.value;
+    if (!is_name(value) || value == "true" || value == "false" || words.contains(value)) continue;
+    const std::string guess = nearest(value, {texts_.begin(), texts_.end()});
+    throw Error(fmt::format("{}{}: nothing is called {}, and the kernel compares with \"{}\"", it->second.place,
+                            it->second.text(), value, fmt::join(texts_, "\", \"")),
+                guess.empty() ? fmt::format("another text stands in quotes: {}='\"{}\"'", p.name, value)
+                              : fmt::format("did you mean {}?", guess));
+  }
+}
+
 void FileCase::add(Words& words, Word word) const {
-  if (trimmed(word.value).empty()) return;  // unsaid
+  if (trimmed(word.value).empty() && !word.is_quoted) return;  // unsaid
   word.name = canonical(word.name);
   if (const Parameter* const p = parameter(word.name)) {
+    if (p->kind == 'c') word.value = constant_word(word);
     const bool is_none = word.value == "None";
     if (is_none && p->kind != 't' && p->kind != '?')
       throw Error(fmt::format("{}{}: {} is an {}, and only a pointer may be None", word.place, word.text(), p->name,
@@ -154,12 +191,14 @@ problems::Settings FileCase::parse(const std::vector<std::string>& arguments) co
   bind_sizes(words, given);
   refuse_unknown(words, head);
   require_all(words);
+  check_texts(words);
   const Scope scope(words);
   problems::Settings settings;
   for (const auto& [name, word] : words) settings.values[name] = word.value;
   for (const Setting& s : this->settings()) {  // what is shown as a number is one
     const auto it = words.find(s.name);
     if (it == words.end()) settings.values[s.name] = s.default_value;
+    else if (is_text(it->second.value)) continue;
     else if (s.kind == Setting::Kind::integer)
       settings.values[s.name] = std::to_string(scope.integer(it->second, it->second.value));
     else if (s.kind == Setting::Kind::boolean)

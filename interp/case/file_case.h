@@ -50,7 +50,8 @@ class FileCase {
   // Words of the command line, with the head's for what they leave unsaid; every value complete, every name known.
   problems::Settings parse(const std::vector<std::string>& arguments) const;
   Words words_of(const problems::Settings& settings) const;  // with their places, where they come from the head
-  std::string canonical(const std::string& word) const;      // x, of x_ptr, where that means one parameter alone
+  bool is_parameter(const std::string& word) const { return parameter(word) != nullptr; }
+  std::string canonical(const std::string& word) const;  // x, of x_ptr, where that means one parameter alone
 
  private:
   const Parameter* parameter(const std::string& word) const;
@@ -58,6 +59,8 @@ class FileCase {
   bool takes_tensor(const std::string& word) const;
   Words head() const;
   void add(Words& words, Word word) const;
+  std::string constant_word(const Word& word) const;
+  void check_texts(const Words& words) const;
   void bind_sizes(Words& words, const std::set<std::string>& given) const;
   void refuse_unknown(const Words& words, const Words& head) const;
   void require_all(const Words& words) const;
@@ -68,6 +71,7 @@ class FileCase {
 
   std::string file_, text_;
   Functor functor_;
+  std::set<std::string> texts_;  // that the kernel compares a constant with
 };
 
 // softmax and rows=4, of "softmax rows=4". Throws Error where there is no such kernel.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <filesystem>
 
 #include "interp/case/file_case.h"
 #include "interp/case/fill.h"
@@ -21,10 +22,25 @@ bool is_used(const std::string& name, const Words& words) {
   return false;
 }
 
+// All that are missing at once.
+void require_files(const Words& words) {
+  std::vector<std::string> missing;
+  for (const auto& [name, word] : words) {
+    if (name == "expect" || !is_tensor(word.value)) continue;
+    const std::string file = tensor_of(word).file;
+    std::error_code unknown;
+    if (!file.empty() && !std::filesystem::exists(file, unknown)) missing.push_back(file);
+  }
+  if (missing.size() > 1)
+    throw Error(fmt::format("there are no files \"{}\"", fmt::join(missing, "\", \"")),
+                "check the paths, which start from the folder that tilescope runs in");
+}
+
 }  // namespace
 
 // cols, of x=f32[rows, cols]@x.npy: what the command line does not say, the file does.
 void FileCase::bind_sizes(Words& words, const std::set<std::string>& given) const {
+  require_files(words);
   std::map<std::string, std::string> bound_by;
   for (auto& [name, word] : words) {
     if (name == "expect" || !is_tensor(word.value)) continue;
@@ -104,10 +120,10 @@ void FileCase::require_output(const Words& words) const {
   bool has_output = false;
   for (const auto& [name, word] : words) {
     const Parameter* const p = parameter(name);
-    if (!p || !is_tensor(word.value)) continue;
+    if ((!p && is_own_word(name)) || !is_tensor(word.value)) continue;
     const TensorWord t = tensor_of(word);
     has_output |= t.is_output();
-    if (p->is_stored && t.role == TensorWord::Role::unsaid)
+    if (p && p->is_stored && t.role == TensorWord::Role::unsaid)
       throw Error(
           fmt::format("{}{}: the kernel stores to {}, and the case calls it an input", word.place, word.text(), name),
           fmt::format("{}=out:{}, or inout: where it holds values before", name, t.text()));

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <filesystem>
 #include <map>
@@ -76,12 +77,22 @@ std::string values_of(const Word& word, const TensorWord& t, const Scope& scope,
   return values;
 }
 
+// 1e6 and 2^10 are integers, 1.0 and 1e-6 are floats.
+char constant_kind(const Word& word, const Scope& scope) {
+  if (is_text(word.value)) return 's';
+  if (scope.is_whole(word)) return 'c';
+  const double value = scope.real(word, word.value);
+  return value == std::floor(value) && word.value.find('.') == std::string::npos ? 'c' : 'r';
+}
+
 Argument argument_of(char kind, const Word& word, const Scope& scope, const Tensor& tensor) {
   switch (kind) {
     case 't': return TensorArgument{tensor};
     case 'd': return DescriptorArgument{tensor, tile_of(word, scope)};
     case 'f': return FloatArgument{static_cast<float>(scope.real(word, word.value))};
     case 'c': return ConstantArgument{scope.integer(word, word.value), scope.is_bool(word)};
+    case 'r': return RealConstantArgument{scope.real(word, word.value)};
+    case 's': return TextConstantArgument{word.value.substr(1, word.value.size() - 2)};
     default: return problems::integer(scope.integer(word, word.value));
   }
 }
@@ -137,9 +148,10 @@ void FileKernel::replace(Launch& theirs, UserKernel& kernel, const std::string& 
   std::string kinds, they_pass, it_takes;
   bool fits = theirs.arguments.size() == functor.parameters.size();
   for (std::size_t i = 0; i < theirs.arguments.size(); ++i) {
-    kinds += "tdifc"[theirs.arguments[i].index()];
+    kinds += kind_of(theirs.arguments[i]);
     they_pass += fmt::format("{}{}", i ? ", " : "", kind_name(kinds.back()));
-    fits = fits && (functor.parameters[i].kind == '?' || functor.parameters[i].kind == kinds.back());
+    fits = fits && (functor.parameters[i].kind == '?' || functor.parameters[i].kind == kinds.back() ||
+                    (functor.parameters[i].kind == 'c' && is_constant(kinds.back())));
   }
   for (const Parameter& p : functor.parameters)
     it_takes += fmt::format("{}{} {}", it_takes.empty() ? "" : ", ", kind_name(p.kind), p.name);
@@ -174,36 +186,50 @@ problems::Instance FileKernel::make(const problems::Settings& settings, std::uin
   std::vector<Argument> arguments;
   std::vector<Tensor> begins, given;  // what the outputs hold first, where that is no poison; what the truth is made of
   std::string kinds;
+  const auto tensor_for = [&](const std::string& name, const Word& word, bool is_stored, std::size_t stream) {
+    const TensorWord said = tensor_of(word);
+    const auto make = [&] { return filled_tensor(name, word, said, scope, seed, stream); };
+    const Tensor t =
+        said.is_output() || is_stored || !said.file.empty() || said.fill == "each" || said.fill == "addresses"
+            ? make()
+            : problems::shared_input(name, values_of(word, said, scope, seed, stream), make);
+    const bool has_values = said.role != TensorWord::Role::out || !said.fill.empty() || !said.file.empty();
+    if (said.is_output()) {
+      instance.outputs.push_back(t);
+      begins.push_back(has_values ? clone(t) : Tensor{});
+    } else {
+      instance.inputs.push_back(t);
+    }
+    if (has_values) given.push_back(said.is_output() ? begins.back() : t);
+    instance.bytes +=
+        static_cast<double>(t.elems() * size_in_bytes(t.dtype)) * (said.is_output() && has_values ? 2 : 1);
+    return t;
+  };
   for (const Parameter& p : case_->functor().parameters) {
     const std::string name = case_->canonical(p.name);
     const Word& word = words[name];
     Tensor t;
-    if (is_tensor(word.value)) {
-      const TensorWord said = tensor_of(word);
-      const auto make = [&] { return filled_tensor(name, word, said, scope, seed, arguments.size()); };
-      t = said.is_output() || p.is_stored || !said.file.empty() || said.fill == "each"
-              ? make()
-              : problems::shared_input(name, values_of(word, said, scope, seed, arguments.size()), make);
-      const bool has_values = said.role != TensorWord::Role::out || !said.fill.empty() || !said.file.empty();
-      if (said.is_output()) {
-        instance.outputs.push_back(t);
-        begins.push_back(has_values ? clone(t) : Tensor{});
-      } else {
-        instance.inputs.push_back(t);
-      }
-      if (has_values) given.push_back(said.is_output() ? begins.back() : t);
-      instance.bytes +=
-          static_cast<double>(t.elems() * size_in_bytes(t.dtype)) * (said.is_output() && has_values ? 2 : 1);
-    }
+    if (is_tensor(word.value)) t = tensor_for(name, word, p.is_stored, arguments.size());
     if (word.value == "None") t = none_tensor(name);
-    kinds += p.kind != '?' ? p.kind : t.storage ? 't' : scope.is_whole(word) ? 'i' : 'f';
+    kinds += p.kind == 'c'   ? constant_kind(word, scope)
+             : p.kind != '?' ? p.kind
+             : t.storage     ? 't'
+                             : (scope.is_whole(word) ? 'i' : 'f');
     arguments.push_back(argument_of(kinds.back(), word, scope, t));
   }
+  std::vector<Tensor> reached;  // no parameters: by addresses alone
+  for (const auto& [name, word] : words)
+    if (!case_->is_parameter(name) && !is_own_word(name) && is_tensor(word.value))
+      reached.push_back(tensor_for(name, word, false, arguments.size() + reached.size()));
   LaunchOptions options{small(words["warps"], scope, 32), small(words["stages"], scope, 8)};
   if (!words["registers"].value.empty()) options.max_registers = small(words["registers"], scope, 255);
   const Word& expect = words["expect"];
   const build::LoadedKernel& compiled = kernel_.compiled(kinds, loop_of(expect));
   instance.launches = {compiled.launch(grid_of(words["grid"], scope), std::move(arguments), options)};
+  instance.launches.front().reached = std::move(reached);
+  const std::vector<Tensor> all = tensors_of(instance.launches.front());
+  for (const Tensor& t : all)
+    if (t.holds_addresses) fill_addresses(t, words[t.name], tensor_of(words[t.name]), all);
   instance.reset = [outputs = instance.outputs, begins] {
     for (std::size_t i = 0; i < outputs.size(); ++i) {
       const Tensor &to = outputs[i], &from = begins[i];

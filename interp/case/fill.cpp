@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -10,6 +11,7 @@
 #include "interp/lang/error.h"
 #include "interp/lang/narrow.h"
 #include "interp/lang/stop_scope.h"
+#include "interp/lang/text.h"
 #include "kernels/problems/image.h"
 #include "kernels/problems/random.h"
 
@@ -115,6 +117,7 @@ void fill(const Tensor& t, const Word& word, const TensorWord& w, const Scope& s
   if (how == "bytes") return fill_bytes(t, word, w.fill_arguments[0]);
   if (how == "each") return fill_each(t, word, w.fill_arguments[0], scope);
   if (how == "values") return fill_values(t, word, w.fill_arguments, scope);
+  if (how == "addresses") return fill_by(t, [](std::int64_t) { return 0.0; });  // fill_addresses
   if (how == "full") {
     const double value = scope.real(word, w.fill_arguments[0]);
     return fill_by(t, [&](std::int64_t) { return value; });
@@ -148,6 +151,25 @@ Tensor tensor_of_file(const std::string& name, const Word& word, const TensorWor
 }
 
 }  // namespace
+
+void fill_addresses(const Tensor& t, const Word& word, const TensorWord& w, const std::vector<Tensor>& all) {
+  if (static_cast<std::int64_t>(w.fill_arguments.size()) != t.elems())
+    refuse(word, fmt::format("{} addresses for {} elements", w.fill_arguments.size(), t.elems()),
+           "give one an element");
+  for (std::size_t i = 0; i < w.fill_arguments.size(); ++i) {
+    const auto to = std::ranges::find(all, w.fill_arguments[i], &Tensor::name);
+    if (to == all.end()) {
+      std::vector<std::string> names;
+      for (const Tensor& known : all) names.push_back(known.name);
+      const std::string guess = nearest(w.fill_arguments[i], names);
+      refuse(word, fmt::format("no tensor of the case is called {}", w.fill_arguments[i]),
+             guess.empty() ? fmt::format("say what it is: {}=f16[64, 64]", w.fill_arguments[i])
+                           : fmt::format("did you mean {}?", guess));
+    }
+    if (t.holds_data)
+      t.as<std::int64_t>()[offset_of(t, static_cast<std::int64_t>(i))] = address_of(static_cast<int>(to - all.begin()));
+  }
+}
 
 std::string shape_text(const std::vector<std::int64_t>& shape) {
   return shape.empty() ? "one number" : fmt::format("{}", fmt::join(shape, " x "));
@@ -195,7 +217,10 @@ Tensor filled_tensor(const std::string& name, const Word& word, const TensorWord
     for (const std::int64_t s : strides)
       if (s < 0) refuse(word, fmt::format("a stride of {}", s), "choose strides of at least 0");
   }
-  const Tensor made = t.strides ? make_tensor(name, *t.dtype, shape, strides) : make_tensor(name, *t.dtype, shape);
+  Tensor made = t.strides ? make_tensor(name, *t.dtype, shape, strides) : make_tensor(name, *t.dtype, shape);
+  made.holds_addresses = t.fill == "addresses";
+  if (made.holds_addresses && made.dtype != DType::int64)
+    refuse(word, fmt::format("an address is no {}", name_of(made.dtype)), "make it i64");
   if (t.strides) poison(made);  // what lies between its elements
   fill(made, word, t, scope, seed, stream);
   return made;

@@ -11,6 +11,9 @@ namespace tl::cases {
 Tensor filled_tensor(const std::string& name, const Word& word, const TensorWord& t, const Scope& scope,
                      std::uint64_t seed, std::uint64_t stream);
 
+// Writes where the tensors lie that `addresses(a, b)` names; `all`: the launch's, in their order.
+void fill_addresses(const Tensor& t, const Word& word, const TensorWord& w, const std::vector<Tensor>& all);
+
 // The shape and dtype of a file's tensor: a .npy's, or u8[3, height, width] of a picture.
 struct FileShape {
   DType dtype = DType::float32;

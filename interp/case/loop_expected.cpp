@@ -45,6 +45,12 @@ class Case final : public LoopCase {
     return is_float(number->dtype) ? number->data[0].real : static_cast<double>(number->data[0].whole);
   }
 
+  bool is(const char* name, const char* text) const override {
+    const auto said = scope_.text(name);
+    if (!said) fail(fmt::format("no text is called {}", name), "a number is args(\"n\")");
+    return *said == text;
+  }
+
   void refuse(const LoopArray& a, const long long* index, int count) const override {
     fail(fmt::format("{}({}) is no element of {}", a.name, fmt::join(index, index + count, ", "),
                      shape_text({a.sizes, a.sizes + a.rank})),

@@ -77,8 +77,15 @@ std::vector<std::int64_t> Scope::integers(const Word& word, const std::vector<st
 
 std::optional<debug::Array> Scope::number(const std::string& name) const {
   const auto it = words_.find(name);
-  return it == words_.end() || is_tensor(it->second.value) ? std::nullopt
-                                                           : std::optional(value(it->second, it->second.value));
+  return it == words_.end() || is_tensor(it->second.value) || is_text(it->second.value)
+             ? std::nullopt
+             : std::optional(value(it->second, it->second.value));
+}
+
+std::optional<std::string> Scope::text(const std::string& name) const {
+  const auto it = words_.find(name);
+  if (it == words_.end() || !is_text(it->second.value)) return std::nullopt;
+  return it->second.value.substr(1, it->second.value.size() - 2);
 }
 
 bool Scope::is_bool(const Word& word) const { return value(word, word.value).dtype == DType::int1; }

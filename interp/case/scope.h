@@ -22,6 +22,7 @@ class Scope {
   double real(const Word& word, const std::string& expression) const;
   std::vector<std::int64_t> integers(const Word& word, const std::vector<std::string>& expressions) const;
   std::optional<debug::Array> number(const std::string& name) const;  // nothing: no such name
+  std::optional<std::string> text(const std::string& name) const;     // of "relu"; nothing: no such text
   bool is_whole(const Word& word) const;                              // rather than a float
   bool is_bool(const Word& word) const;
 

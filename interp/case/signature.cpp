@@ -88,7 +88,9 @@ const char* kind_name(char kind) {
     case 'd': return "descriptor";
     case 'i': return "int_";
     case 'f': return "float_";
-    case 'c': return "constexpr_";
+    case 'c':
+    case 'r':
+    case 's': return "constexpr_";
     default: return "auto";
   }
 }

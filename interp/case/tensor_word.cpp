@@ -15,8 +15,8 @@ namespace {
 constexpr const char* tensor_grammar =
     "a tensor is dtype[dims]: f32[rows, cols]; before it out: or inout:, behind it :ones, :normal, :strides[1, n] or "
     "@file.npy";
-constexpr std::string_view fills[] = {"uniform", "normal", "ones", "zeros",  "iota",
-                                      "index",   "full",   "each", "values", "bytes"};
+constexpr std::string_view fills[] = {"uniform", "normal", "ones",   "zeros", "iota",     "index",
+                                      "full",    "each",   "values", "bytes", "addresses"};
 
 bool is_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
@@ -171,11 +171,12 @@ class Reader {
       const std::size_t count = t.fill_arguments.size();
       if (what == "full" || what == "each" || what == "bytes" ? count != 1
           : what == "uniform"                                 ? count != 0 && count != 2
-          : what == "values"                                  ? count == 0
+          : what == "values" || what == "addresses"           ? count == 0
                                                               : count != 0)
-        fail_at(word_, begin, fmt::format("{} takes no {} numbers", what, count),
-                "full(3), each(2 * i) and bytes(0000803f) take one, values(2, 3, 5) one an element, uniform(-1, 1) two "
-                "or none, the others none");
+        fail_at(
+            word_, begin, fmt::format("{} takes no {} numbers", what, count),
+            "full(3), each(2 * i) and bytes(0000803f) take one, values(2, 3, 5) and addresses(a, b) one an element, "
+            "uniform(-1, 1) two or none, the others none");
     } else {
       fail_at(word_, begin, what.empty() ? "a fill is missing here" : fmt::format("nothing is filled by {}", what),
               fmt::format("choose from {}; or :strides[...], :tile[...]", fmt::join(fills, ", ")));
@@ -202,7 +203,12 @@ std::string TensorWord::text() const {
   return file.empty() ? out : out + "@" + file;
 }
 
+bool is_text(const std::string& value) {
+  return value.size() > 1 && value.front() == '"' && value.find('"', 1) == value.size() - 1;
+}
+
 bool is_tensor(const std::string& value) {
+  if (is_text(value)) return false;
   if (value.find_first_of("[@") != std::string::npos) return true;
   const std::string first = value.substr(0, value.find(':'));
   return first == "out" || first == "inout" || first == "in" || dtype_called(trimmed(first)) || value.starts_with(":");

@@ -29,13 +29,18 @@ std::vector<Word> words_of(std::string_view line, const std::string& place) {
       throw Error(fmt::format("{}'{}', position {}: a bracket or a quote is not closed", place, text, text.size() + 1),
                   "every [, ( and ' needs its other half on the same line");
     const std::size_t equals = text.find('=');
+    if (text.starts_with("--"))
+      throw Error(fmt::format("{}'{}', position 1: options stand on the command line", place, text),
+                  fmt::format("a word of a case is name=value: {}={}",
+                              equals == std::string::npos ? text.substr(2) : text.substr(2, equals - 2),
+                              equals == std::string::npos ? "..." : text.substr(equals + 1)));
     if (equals == std::string::npos || equals == 0)
       throw Error(fmt::format("{}'{}', position 1: this is no name=value", place, text),
                   "words of a case are name=value with spaces between them, none around the =");
     Word word{text.substr(0, equals), text.substr(equals + 1), place};
     if (const char q = word.value.empty() ? 0 : word.value.front();
         word.value.size() > 1 && (q == '\'' || q == '"') && word.value.back() == q)
-      word.value = word.value.substr(1, word.value.size() - 2);
+      word.value = word.value.substr(1, word.value.size() - 2), word.is_quoted = q == '"';
     words.push_back(std::move(word));
   }
   return words;

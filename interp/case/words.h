@@ -13,6 +13,7 @@ namespace tl::cases {
 struct Word {
   std::string name, value;
   std::string place = {};  // relu.h:3: where it stands in a file; "": on the command line
+  bool is_quoted = false;  // "leaky_relu": in double quotes
   std::string text() const { return name + "=" + value; }
 };
 
@@ -38,6 +39,7 @@ struct TensorWord {
   bool is_output() const { return role == Role::out || role == Role::inout; }
 };
 bool is_tensor(const std::string& value);  // rather than a number
+bool is_text(const std::string& value);    // "leaky_relu", a constant
 TensorWord tensor_of(const Word& word);
 // What `changed` leaves unsaid is as `before` has it.
 TensorWord merged(TensorWord changed, const TensorWord& before);

@@ -7,6 +7,7 @@
 
 #include "interp/cpu/constant.h"
 #include "interp/cpu/location.h"
+#include "interp/cpu/real_constant.h"
 #include "interp/lang/dtype.h"
 #include "interp/lang/promotion.h"
 
@@ -118,6 +119,7 @@ struct Literal {
     if (c.is_bool) kind = LiteralKind::boolean;
     is_constant = true;
   }
+  Literal(RealConstant c) : Literal(c.value) { is_constant = true; }
   Literal(long long v, DType dtype)
       : kind(LiteralKind::integer), dtype(dtype), integer(v), real(static_cast<double>(v)) {}
 
@@ -137,6 +139,11 @@ struct Slice {
   bool is_new_axis;
 };
 
+// tl.pointer_type(tl.float16): what an address in memory becomes by `to`.
+struct PointerType {
+  DType element;
+};
+
 class Block : public Handle {
  public:
   Block(const Block&) = default;
@@ -152,6 +159,7 @@ class Block : public Handle {
   Block operator()(Slice, Slice, Slice, Slice, Location = TL_LOCATION) const;
   Block to(ElementType, Location = TL_LOCATION) const;
   Block to(ElementType, Bitcast, Location = TL_LOCATION) const;  // the same bits
+  Pointer to(PointerType, Location = TL_LOCATION) const;         // of one address
   explicit operator bool() const;                                // a Fault unless it is one lane
 
   const Value* data() const;

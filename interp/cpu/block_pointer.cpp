@@ -1,4 +1,4 @@
-// Block pointers and descriptors: tiles that know the bounds of their tensor.
+// Block pointers: tiles that know the bounds of their tensor.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,11 +7,10 @@
 #include "interp/cpu/access.h"
 #include "interp/cpu/recording.h"
 #include "interp/cpu/replay.h"
+#include "interp/cpu/tile.h"
 #include "interp/lang/narrow.h"
 
 namespace tl::cpu {
-
-namespace {
 
 std::int64_t int_operand(const Where& w, const Operand& o) {
   if (!o.block) {
@@ -29,7 +28,6 @@ std::int64_t int_operand(const Where& w, const Operand& o) {
   return int_of(d);
 }
 
-// Lanes of a tile at `offsets` in a tensor of `shape`, cut to the tensor along the axes of `checked`.
 Lanes tile_lanes(const Where& w, int tensor, std::int64_t base, int rank, const long long* block,
                  const long long* shape, const long long* strides, const long long* offsets, unsigned checked) {
   std::int64_t count = 1;
@@ -47,7 +45,6 @@ Lanes tile_lanes(const Where& w, int tensor, std::int64_t base, int rank, const 
   return l;
 }
 
-// For who watches values: where in its tensor a tile lies.
 void note_tile(State& s, int rank, const long long* shape, const long long* strides, const long long* offsets,
                unsigned checked) {
   for (int i = 0; i < rank; ++i) {
@@ -57,6 +54,8 @@ void note_tile(State& s, int rank, const long long* shape, const long long* stri
     s.note({static_cast<unsigned char>(position + 2), false, offsets[i], 0});
   }
 }
+
+namespace {
 
 Lanes lanes_of(const Where& w, const BlockPointer& p, const Axes& check) {
   unsigned checked = 0;
@@ -85,6 +84,8 @@ struct Fill {
   }
 };
 
+}  // namespace
+
 void check_value_shape(const Where& w, const Value& v, int rank, const long long* block) {
   bool same = v.rank == rank;
   std::int64_t dims[max_rank];
@@ -95,8 +96,6 @@ void check_value_shape(const Where& w, const Value& v, int rank, const long long
          fmt::format("it is {}, the tile {}", text_of_shape(v.dims, v.rank), text_of_shape(dims, rank)),
          "make the tile's block shape the value's, or reshape the value");
 }
-
-}  // namespace
 
 BlockPointer& BlockPointer::operator=(const BlockPointer& from) {
   if (Recording* r = state_of(base).recording) r->assigning(*this);
@@ -162,55 +161,6 @@ void Context::store(const BlockPointer& p, const Block& value, const BlockStoreO
   Lanes l = lanes_of(w, p, options.boundary_check);
   const Ref typed = cpu::cast(w, *value.data(), p.dtype.value);
   store_lanes(w, l, *typed, {p.base.data(), value.data()});
-}
-
-namespace {
-
-Lanes lanes_of_descriptor(const Where& w, int tensor, int rank, const long long* block, const Operand* first,
-                          int count) {
-  const Tensor& t = w.state.launch.tensors[static_cast<std::size_t>(tensor)];
-  if (count != rank || static_cast<int>(t.shape.size()) != rank)
-    fail(w, FaultKind::shape,
-         fmt::format("{} coordinates for tiles of rank {} in a tensor of rank {}", count, rank, t.shape.size()), "",
-         "give one coordinate an axis");
-  long long shape[max_rank], strides[max_rank], offsets[max_rank];
-  for (int i = 0; i < rank; ++i) {
-    shape[i] = t.shape[static_cast<std::size_t>(i)];
-    strides[i] = t.strides[static_cast<std::size_t>(i)];
-    offsets[i] = int_operand(w, first[i]);
-  }
-  note_tile(w.state, rank, shape, strides, offsets, ~0u);
-  return tile_lanes(w, tensor, 0, rank, block, shape, strides, offsets, ~0u);
-}
-
-Block load_tile(const Where& w, int tensor, int rank, const long long* block, const Operand* first, int count) {
-  Lanes l = lanes_of_descriptor(w, tensor, rank, block, first, count);
-  constexpr std::byte zero[8] = {};
-  const Value* operands[max_rank] = {};
-  for (int i = 0; i < count; ++i) operands[i] = first[i].block ? first[i].block->data() : nullptr;
-  return Block(load_lanes(w, l, nullptr, zero, {operands[0], operands[1], operands[2], operands[3]}).release());
-}
-
-}  // namespace
-
-Block Descriptor::load(Coordinates at, Location location) const {
-  return load_tile({context->state(), Op::load, location}, tensor, block_rank, block_shape, at.list.begin(),
-                   static_cast<int>(at.list.size()));
-}
-
-void Descriptor::store(Coordinates at, const Block& value, Location location) const {
-  const Where w{context->state(), Op::store, location};
-  const Value& v = *value.data();
-  const int last = block_rank - 1;
-  long long shape[max_rank];
-  std::copy_n(block_shape, max_rank, shape);
-  // Fewer columns are whole boxes of TMA's, which are 128 bytes wide.
-  if (v.rank == block_rank && v.dims[last] < shape[last] && v.dims[last] * size_in_bytes(dtype.value) >= 128)
-    shape[last] = v.dims[last];
-  check_value_shape(w, v, block_rank, shape);
-  Lanes l = lanes_of_descriptor(w, tensor, block_rank, shape, at.list.begin(), static_cast<int>(at.list.size()));
-  const Ref typed = cast(w, v, dtype.value);
-  store_lanes(w, l, *typed, {value.data()});
 }
 
 }  // namespace tl::cpu

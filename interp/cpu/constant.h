@@ -77,7 +77,7 @@ class ConstantOf : public Constant {
 template <class T>
 concept AnyConstant = std::derived_from<T, Constant>;
 template <class T>
-concept Number = std::is_arithmetic_v<T>;
+concept Number = std::is_arithmetic_v<T> || std::is_enum_v<T>;
 
 // Constant with constant gives a constant; with a C++ number, that number's type.
 #define TL_CONSTANT_OPERATOR(op, Name, boolean)                                                              \
@@ -185,9 +185,12 @@ class FixedInt {
   }
   template <class T>
   requires(std::is_class_v<T> && !AnyConstant<T> && !std::same_as<T, FixedInt>) FixedInt(const T&) {
-    static_assert(never<T>,
-                  "this size or axis must be a constant: write 64_c, or take it as a `constexpr_ auto` parameter "
-                  "(`?:` makes a plain int of two constants: tl.static_if keeps them)");
+    static_assert(
+        !requires { T::is_no_size; }, "this constant is a float or a text, and a size or axis is an integer");
+    static_assert(
+        never<T> || requires { T::is_no_size; },
+        "this size or axis must be a constant: write 64_c, or take it as a `constexpr_ auto` parameter "
+        "(`?:` makes a plain int of two constants: tl.static_if keeps them)");
   }
 
   long long value = 0;

@@ -18,6 +18,8 @@ struct DescriptorArgument;
 struct IntArgument;
 struct FloatArgument;
 struct ConstantArgument;
+struct RealConstantArgument;
+struct TextConstantArgument;
 }  // namespace tl
 
 namespace tl::cpu {
@@ -65,6 +67,7 @@ class Context {
   static constexpr Precision ieee = Precision::ieee, tf32 = Precision::tf32;
   static constexpr Padding zero = Padding::zero, nan = Padding::nan;
   static constexpr KeepDims keep_dims{};
+  static PointerType pointer_type(ElementType t) { return {t.value}; }
   static constexpr Bitcast bitcast{};
 
   Libdevice libdevice{*this};
@@ -244,6 +247,11 @@ class Context {
   Block dot(const Block& a, const Block& b, Location = TL_LOCATION);
   Block dot(const Block& a, const Block& b, const Block& acc, Location = TL_LOCATION);
   Block dot(const Block& a, const Block& b, const Block& acc, Precision, Location = TL_LOCATION);
+  Block dot(const Block& a, const Block& b, ElementType out, Location = TL_LOCATION);
+  Block dot_scaled(const Block& a, ScaleOperand a_scale, TextConstant a_format, const Block& b, ScaleOperand b_scale,
+                   TextConstant b_format, Location = TL_LOCATION);
+  Block dot_scaled(const Block& a, ScaleOperand a_scale, TextConstant a_format, const Block& b, ScaleOperand b_scale,
+                   TextConstant b_format, const Block& acc, Location = TL_LOCATION);
 
   // memory
   Block load(const Pointer&, const LoadOptions& = {}, Location = TL_LOCATION);
@@ -275,6 +283,23 @@ class Context {
                       return make_block_pointer(base, all, n, block, order, location);
                     },
                     offsets);
+              },
+              strides);
+        },
+        shape);
+  }
+  // A descriptor of the kernel's own: a tensor from `base` on, in tiles of `block`.
+  template <class S, class T>
+  Descriptor make_tensor_descriptor(const Pointer& base, const S& shape, const T& strides, const Shape& block,
+                                    Location location = TL_LOCATION) {
+    constexpr int n = static_cast<int>(std::tuple_size_v<S>);
+    static_assert(std::tuple_size_v<T> == n, "shape and strides of a descriptor have one rank");
+    return std::apply(
+        [&](const auto&... s) {
+          return std::apply(
+              [&](const auto&... t) {
+                const Operand all[] = {Operand(s)..., Operand(t)...};
+                return make_descriptor(base, all, n, block, location);
               },
               strides);
         },
@@ -360,6 +385,20 @@ class Context {
     const Printed all[] = {Printed(values)..., Printed()};
     print(text, condition, all, sizeof...(T));
   }
+  // A line of every program: pid (0, 0, 0) offs = [0 1 2]
+  template <class... T>
+  void device_print(Text prefix, const T&... values) {
+    const Printed all[] = {Printed(values)..., Printed()};
+    print_line(prefix, all, sizeof...(T));
+  }
+  // Of constants, once: by the first program.
+  template <class... T>
+  void static_print(Text text, const T&... values) {
+    static_assert(((!std::is_base_of_v<Handle, T>)&&...),
+                  "tl.static_print knows constants alone: print a block by tl.print_if or tl.device_print");
+    const Printed all[] = {Printed(values)..., Printed()};
+    print(text, "=0,=0,=0", all, sizeof...(T), true);
+  }
   void breakpoint_if(const char* condition, Location = TL_LOCATION);
   void device_assert(const Block& condition, const char* text = "", Location = TL_LOCATION);
   void device_assert(Constant condition, const char* text = "", Location = TL_LOCATION);
@@ -374,6 +413,8 @@ class Context {
   Block bind(const IntArgument&, int tensor);
   Block bind(const FloatArgument&, int tensor);
   Constant bind(const tl::ConstantArgument&, int tensor);
+  RealConstant bind(const RealConstantArgument&, int tensor);
+  TextConstant bind(const TextConstantArgument&, int tensor);
 
  private:
   struct Printed {
@@ -381,8 +422,10 @@ class Context {
     Printed(const Handle& h) : head(h.head()) {}
     template <class T>
     requires std::is_constructible_v<Literal, T> Printed(T v) : literal(v) {}
+    Printed(TextConstant t) : text(t.value) {}
     Head* head = nullptr;
     Literal literal = 0;
+    const char* text = nullptr;
   };
   // A combine function without its type: `sides` are pointers to the blocks of a, then of b; what it gives is kept.
   struct Combine {
@@ -422,7 +465,9 @@ class Context {
   BlockPointer make_block_pointer(const Pointer&, const Operand* shape_strides_offsets, int rank, const Shape&,
                                   const Axes& order, Location);
   BlockPointer advance_by(const BlockPointer&, const Operand* by, int rank, Location);
-  void print(Text text, const char* condition, const Printed* values, int count);
+  Descriptor make_descriptor(const Pointer& base, const Operand* shape_strides, int rank, const Shape&, Location);
+  void print(Text text, const char* condition, const Printed* values, int count, bool is_static = false);
+  void print_line(Text prefix, const Printed* values, int count);
   State& state_;
 };
 

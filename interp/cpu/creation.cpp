@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "interp/cpu/absent.h"
+#include "interp/cpu/recording.h"
 #include "interp/cpu/replay.h"
 
 namespace tl::cpu {
@@ -140,6 +141,38 @@ Block Block::to(ElementType t, Bitcast, Location location) const {
   return Block(finish(w, {&d}, std::move(r)).release());
 }
 
+// An address that a tensor of the case holds: which tensor it is, and how far from its first element.
+Pointer Block::to(PointerType type, Location location) const {
+  const Where w{state_of(*this), Op::cast, location};
+  const Value& d = *data();
+  const std::string pointer = fmt::format("tl.pointer_type({})", name_of(type.element));
+  if (d.count != 1 || d.rank != 0 || (d.dtype != DType::int64 && d.dtype != DType::uint64))
+    fail(w, FaultKind::shape, pointer + " is made of one address, an int64",
+         fmt::format("this is {}{}", name_of(d.dtype), text_of_shape(d.dims, d.rank)),
+         "load the address of one tensor as a scalar, and add a block of offsets to the pointer");
+  if (is_absent(d)) needs_values(w, d, "an address");
+  if (w.state.recording) w.state.recording->reads_address(d);
+  if (w.state.replay) w.state.replay->fails();
+  const Addressed at = addressed_by(int_of(d));
+  const auto& tensors = w.state.launch.tensors;
+  if (at.tensor < 0 || at.tensor >= static_cast<int>(tensors.size()))
+    fail(w, FaultKind::out_of_bounds, fmt::format("{} is the address of no tensor", int_of(d)), "",
+         "addresses come from a tensor of the case: ptrs=i64[2]:addresses(a, b)");
+  const Tensor& t = tensors[static_cast<std::size_t>(at.tensor)];
+  if (t.dtype != type.element)
+    fail(w, FaultKind::shape,
+         fmt::format("\"{}\" holds {}, and {} points to others", t.name, name_of(t.dtype), pointer), "",
+         fmt::format("write tl.pointer_type of {}", name_of(t.dtype)));
+  if (at.byte % size_in_bytes(t.dtype))
+    fail(w, FaultKind::out_of_bounds, fmt::format("byte {} of \"{}\" begins no element", at.byte, t.name), "",
+         "add offsets to the pointer, which count elements");
+  Ref r = Ref::take(w.state.make(Form::affine, t.dtype, 0, nullptr));
+  r->is_pointer = true;
+  r->tensor = at.tensor;
+  r->base = at.byte / size_in_bytes(t.dtype);
+  return Pointer(finish(w, {&d}, std::move(r)).release());
+}
+
 Pointer Context::bind(const TensorArgument& a, int tensor) {
   Ref r = Ref::take(state_.make(Form::affine, a.tensor.dtype, 0, nullptr));
   r->is_pointer = true;
@@ -152,17 +185,12 @@ bool Context::points_nowhere(const Pointer& p) const {
   return tensor >= 0 && state_.launch.tensors[static_cast<std::size_t>(tensor)].is_none;
 }
 
-Descriptor Context::bind(const DescriptorArgument& a, int tensor) {
-  Descriptor d(*this, tensor, a.tensor.dtype);
-  d.block_rank = static_cast<int>(a.block_shape.size());
-  for (int i = 0; i < d.block_rank; ++i) d.block_shape[i] = a.block_shape[static_cast<std::size_t>(i)];
-  return d;
-}
-
 Block Context::bind(const IntArgument& a, int) { return Block(make_scalar(state_, a.dtype, a.value).release()); }
 Block Context::bind(const FloatArgument& a, int) {
   return Block(make_float(state_, DType::float32, a.value).release());
 }
 Constant Context::bind(const tl::ConstantArgument& a, int) { return Constant(a.value, a.is_bool); }
+RealConstant Context::bind(const RealConstantArgument& a, int) { return RealConstant(a.value); }
+TextConstant Context::bind(const TextConstantArgument& a, int) { return TextConstant(a.value.c_str()); }
 
 }  // namespace tl::cpu

@@ -17,6 +17,15 @@ class Descriptor {
  public:
   Block load(Coordinates, Location = TL_LOCATION) const;                // lanes outside read 0
   void store(Coordinates, const Block&, Location = TL_LOCATION) const;  // lanes outside are not stored
+  // Rows at any places, of a tile of one row; from this column on.
+  Block gather(const Block& rows, Operand column, Location = TL_LOCATION) const;
+  void scatter(const Block&, const Block& rows, Operand column, Location = TL_LOCATION) const;
+  void atomic_add(Coordinates, const Block&, Location = TL_LOCATION) const;
+  void atomic_max(Coordinates, const Block&, Location = TL_LOCATION) const;
+  void atomic_min(Coordinates, const Block&, Location = TL_LOCATION) const;
+  void atomic_and(Coordinates, const Block&, Location = TL_LOCATION) const;
+  void atomic_or(Coordinates, const Block&, Location = TL_LOCATION) const;
+  void atomic_xor(Coordinates, const Block&, Location = TL_LOCATION) const;
 
   ElementType dtype;
 
@@ -25,8 +34,11 @@ class Descriptor {
   Descriptor(Context& context, int tensor, DType dtype) : dtype{dtype}, context(&context), tensor(tensor) {}
   Context* context;
   int tensor;  // index of the launch's tensors
-  int block_rank = 0;
-  long long block_shape[max_rank] = {};
+  long long base = 0;
+  int rank = 0, block_rank = 0;
+  long long shape[max_rank] = {}, strides[max_rank] = {}, block_shape[max_rank] = {};
+
+  friend struct DescriptorAccess;  // of descriptor.cpp
 };
 
 // Base, shape, strides and offsets of a tensor, and the shape of the block to be moved over it.

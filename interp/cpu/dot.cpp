@@ -230,13 +230,40 @@ Block product(State& s, Location location, const Block& left, const Block& right
 
 }  // namespace
 
+namespace {
+
+// An accumulator of fp16: added up in fp32, and rounded once.
+Block narrow_product(State& s, Location location, const Block& a, const Block& b, const Block* acc, Precision p) {
+  const Where w{s, Op::dot, location};
+  Ref r;
+  {
+    const Quiet quiet(s);
+    const Block wide = acc ? acc->to(ElementType{DType::float32}, location) : a;
+    r = cast(w, *product(s, location, a, b, acc ? &wide : nullptr, p).data(), DType::float16);
+  }
+  return Block(finish(w, {a.data(), b.data(), acc ? acc->data() : nullptr}, std::move(r)).release());
+}
+
+bool is_narrow(const Block& a, DType sum) { return a.dtype.value == DType::float16 && sum == DType::float16; }
+
+}  // namespace
+
+Block Context::dot(const Block& a, const Block& b, ElementType out, Location location) {
+  if (is_narrow(a, out.value)) return narrow_product(state_, location, a, b, nullptr, Precision::tf32);
+  if (const DType t = dot_dtype(a.dtype.value); out.value != t)
+    fail({state_, Op::dot, location}, FaultKind::shape,
+         fmt::format("a sum of {} is no {}", name_of(a.dtype.value), name_of(out.value)), "",
+         fmt::format("it is {}, of f16 also f16: cast the result with .to", name_of(t)));
+  return dot(a, b, location);
+}
 Block Context::dot(const Block& a, const Block& b, Location location) {
   return product(state_, location, a, b, nullptr, Precision::tf32);
 }
 Block Context::dot(const Block& a, const Block& b, const Block& acc, Location location) {
-  return product(state_, location, a, b, &acc, Precision::tf32);
+  return dot(a, b, acc, Precision::tf32, location);
 }
 Block Context::dot(const Block& a, const Block& b, const Block& acc, Precision p, Location location) {
+  if (is_narrow(a, acc.dtype.value)) return narrow_product(state_, location, a, b, &acc, p);
   return product(state_, location, a, b, &acc, p);
 }
 

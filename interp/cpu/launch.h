@@ -33,10 +33,14 @@ constexpr std::array<int, sizeof...(A) + 1> tensors_before() {
 }
 
 // The I-th parameter; a constant has a type of its own.
+template <class A>
+inline constexpr bool is_constant_argument =
+    std::is_same_v<A, ConstantArgument> || std::is_same_v<A, RealConstantArgument> ||
+    std::is_same_v<A, TextConstantArgument>;
 template <std::size_t I, class A>
 auto parameter(Context& context, const A& argument, int tensor) {
-  if constexpr (std::is_same_v<A, ConstantArgument>)
-    return ConstantOf<Expression<made_by::Parameter<I>>>(context.bind(argument, tensor));
+  if constexpr (is_constant_argument<A>)
+    return constant_of<Expression<made_by::Parameter<I>>>(context.bind(argument, tensor));
   else return context.bind(argument, tensor);
 }
 
@@ -48,7 +52,8 @@ namespace tl {
 template <class K, class... A>
 Launch make_launch(std::string source, Grid grid, LaunchOptions options, A... arguments) {
   static_assert((std::is_constructible_v<Argument, A> && ...),
-                "an argument is a TensorArgument, DescriptorArgument, IntArgument, FloatArgument or ConstantArgument");
+                "an argument is a TensorArgument, DescriptorArgument, IntArgument, FloatArgument, ConstantArgument, "
+                "RealConstantArgument or TextConstantArgument");
   Launch launch{.kernel = cpu::kernel_name<K>(),
                 .source = std::move(source),
                 .grid = grid,

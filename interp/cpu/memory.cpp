@@ -5,6 +5,7 @@
 #include "interp/cpu/access.h"
 #include "interp/cpu/checks.h"
 #include "interp/cpu/loops.h"
+#include "interp/cpu/memory.h"
 #include "interp/cpu/replay.h"
 
 namespace tl::cpu {
@@ -180,28 +181,37 @@ Block atomic(State& s, Op op, Location location, const Pointer& pointer, const O
   const Value* mask = mask_operand(w, mask_option, keep);
   Lanes l = lanes_of(w, p, mask);
   const Ref v = stored_value(w, value, p), want = expected ? stored_value(w, *expected, p) : Ref();
+  if (mask && mask->undefined) [[unlikely]]
+    check_undefined_mask(w, l, *mask);
+  const auto data = [](const Operand* o) { return o && o->block ? o->block->data() : nullptr; };
+  return Block(atomic_lanes(w, l, *v, {&p, expected ? data(expected) : data(&value), expected ? data(&value) : mask},
+                            want.get(), order)
+                   .release());
+}
+
+}  // namespace
+
+Ref atomic_lanes(const Where& w, Lanes& l, const Value& value, std::initializer_list<const Value*> operands,
+                 const Value* expected, AtomicOrder order) {
+  State& s = w.state;
+  const DType t = l.tensor->dtype;
+  check_atomic_dtype(w, t);
   check_bounds(w, l);
   check_history(w, l, trace::AccessKind::atomic);
   if (s.launch.shadow && l.count == 1 && l.is_tile && !l.none) [[unlikely]]
     s.launch.shadow->synchronize(w, l, order);
-  if (mask && mask->undefined) [[unlikely]]
-    check_undefined_mask(w, l, *mask);
-  if (v->undefined) [[unlikely]]
-    check_undefined(w, l, *v);
+  if (value.undefined) [[unlikely]]
+    check_undefined(w, l, value);
   tell_before_write(s, l, trace::AccessKind::atomic);
-  Ref old = s.has_data ? exchanged(w, l, *v, want.get()) : absent_source(w, l.index, p.dtype, p.rank, p.dims);
-  old->location = location;
+  Ref old = s.has_data ? exchanged(w, l, value, expected) : absent_source(w, l.index, t, l.rank, l.dims);
+  old->location = w.location;
   if (s.due()) [[unlikely]] {
     const trace::Access access = event_of(l, trace::AccessKind::atomic);
-    const auto data = [](const Operand* o) { return o && o->block ? o->block->data() : nullptr; };
-    const Value* operands[] = {&p, expected ? data(expected) : data(&value), expected ? data(&value) : mask};
     const Value* result = old.get();
-    s.on_op(op, location, operands, 3, &result, 1, &access, {});
+    s.on_op(w.op, w.location, operands.begin(), static_cast<int>(operands.size()), &result, 1, &access, {});
   }
-  return Block(old.release());
+  return old;
 }
-
-}  // namespace
 
 Block Context::load(const Pointer& pointer, const LoadOptions& options, Location location) {
   return Block(load_from({state_, Op::load, location}, pointer, options).release());

@@ -55,6 +55,8 @@ void named(const char* name, const T& value) noexcept {
   if constexpr (std::is_base_of_v<Handle, T>) tell_name(name, &value);
   else if constexpr (std::is_base_of_v<Constant, T>)
     tell_number(name, static_cast<const Constant*>(&value), sizeof(Constant), NumberKind::constant);
+  else if constexpr (std::is_base_of_v<RealConstant, T>)
+    tell_number(name, &value.value, sizeof value.value, NumberKind::float64);
   else if constexpr (std::is_same_v<T, bool>) tell_number(name, &value, sizeof value, NumberKind::boolean);
   else if constexpr (std::is_same_v<T, float>) tell_number(name, &value, sizeof value, NumberKind::float32);
   else if constexpr (std::is_same_v<T, double>) tell_number(name, &value, sizeof value, NumberKind::float64);

@@ -66,6 +66,13 @@ struct SwapOptions {  // of atomic_cas, which has no mask
   AtomicScope scope = {};
 };
 
+// Of tl.dot_scaled: a block, or None.
+struct ScaleOperand {
+  ScaleOperand(const Block& b) : block(&b) {}
+  ScaleOperand(NewAxis) {}
+  const Block* block = nullptr;
+};
+
 struct KeepDims {};  // tl.sum(x, 1_c, tl.keep_dims): the axis stays, of extent 1
 struct Bitcast {};   // x.to(tl.int32, tl.bitcast)
 struct ScanOptions {

@@ -5,6 +5,7 @@
 
 #include "interp/cpu/replay.h"
 #include "interp/lang/pid_condition.h"
+#include "interp/lang/printed.h"
 
 namespace tl::cpu {
 
@@ -23,31 +24,41 @@ bool holds(const Where& w, const char* condition) {
   return last.second.matches(w.state.program);
 }
 
-// Nested as numpy prints: [[1 2] [3 4]]. Long axes keep their ends.
-void append(std::string& out, const Value& d, int axis, std::int64_t lane) {
-  if (axis == d.rank) {
-    out += text_of_element(d, lane);
-    return;
+}  // namespace
+
+namespace {
+
+// A value as a line has it; of a constant that is a text, the text.
+std::string text_of_printed(const Head* head, const Literal& literal, const char* text) {
+  std::string out;
+  if (text) return text;
+  if (head) {
+    const Value& v = *static_cast<const Value*>(head);
+    out = text_of_block(v.element_dtype(), flat(v), v.rank, v.dims);
+  } else if (literal.kind == LiteralKind::real) out = fmt::format("{}", literal.real);
+  else if (literal.kind == LiteralKind::boolean) out = literal.integer ? "True" : "False";
+  else out = std::to_string(literal.integer);
+  return out;
+}
+
+template <class P>
+void show(const Where& w, std::string line, const P* values, int count) {
+  if (w.state.due()) {
+    const Value* operands[8];
+    int n = 0;
+    for (int i = 0; i < count && n < 8; ++i)
+      if (values[i].head) operands[n++] = static_cast<const Value*>(values[i].head);
+    w.state.on_op(w.op, w.location, operands, n, nullptr, 0, nullptr, line);
   }
-  constexpr std::int64_t ends = 3, longest = 16;
-  std::int64_t below = 1;
-  for (int i = axis + 1; i < d.rank; ++i) below *= d.dims[i];
-  out += '[';
-  for (std::int64_t i = 0; i < d.dims[axis]; ++i) {
-    if (i) out += ' ';
-    if (d.dims[axis] > longest && i == ends) {
-      out += "... ";
-      i = d.dims[axis] - ends;
-    }
-    append(out, d, axis + 1, lane + i * below);
-  }
-  out += ']';
+  if (w.state.launch.options.observer && w.state.keeps_values) return;  // the observer shows it
+  line += '\n';
+  std::fwrite(line.data(), 1, line.size(), stdout);
 }
 
 }  // namespace
 
-void Context::print(Text text, const char* condition, const Printed* values, int count) {
-  const Where w{state_, Op::print_if, text.location};
+void Context::print(Text text, const char* condition, const Printed* values, int count, bool is_static) {
+  const Where w{state_, is_static ? Op::static_print : Op::print_if, text.location};
   int braces = 0;
   for (const char* p = text.text; *p; ++p)
     if (p[0] == '{' && p[1] == '}') ++braces;
@@ -56,29 +67,28 @@ void Context::print(Text text, const char* condition, const Printed* values, int
   if (state_.replay) state_.replay->fails();  // another program may have something to print
   if (state_.recording || !holds(w, condition)) return;
   std::string out;
-  int next = 0;
   for (const char* p = text.text; *p; ++p) {
     if (p[0] != '{' || p[1] != '}') {
       out += *p;
       continue;
     }
     ++p;
-    const Printed& v = values[next++];
-    if (v.head) append(out, *static_cast<const Value*>(v.head), 0, 0);
-    else if (v.literal.kind == LiteralKind::real) out += fmt::format("{}", v.literal.real);
-    else if (v.literal.kind == LiteralKind::boolean) out += v.literal.integer ? "True" : "False";
-    else out += std::to_string(v.literal.integer);
+    const Printed& v = *values++;
+    out += text_of_printed(v.head, v.literal, v.text);
   }
-  if (state_.due()) {
-    const Value* operands[8];
-    int n = 0;
-    for (int i = 0; i < count && n < 8; ++i)
-      if (values[i].head) operands[n++] = static_cast<const Value*>(values[i].head);
-    state_.on_op(Op::print_if, text.location, operands, n, nullptr, 0, nullptr, out);
-  }
-  if (state_.launch.options.observer && state_.keeps_values) return;  // the observer shows it
-  out += '\n';
-  std::fwrite(out.data(), 1, out.size(), stdout);
+  show(w, std::move(out), values - count, count);
+}
+
+// As Triton's, but a block a line and not a lane.
+void Context::print_line(Text prefix, const Printed* values, int count) {
+  const Where w{state_, Op::device_print, prefix.location};
+  if (state_.replay) state_.replay->fails();
+  if (state_.recording) return;
+  const ProgramId& p = state_.program;
+  std::string out = fmt::format("pid ({}, {}, {}) {}", p.x, p.y, p.z, prefix.text);
+  for (int i = 0; i < count; ++i)
+    out += (i ? ", " : "") + text_of_printed(values[i].head, values[i].literal, values[i].text);
+  show(w, std::move(out), values, count);
 }
 
 void Context::breakpoint_if(const char* condition, Location location) {

@@ -33,10 +33,11 @@ trace::LaunchInfo info_of(const Launch& launch, std::vector<Tensor>& tensors) {
   for (const Argument& a : launch.arguments) {
     if (const auto* t = std::get_if<TensorArgument>(&a)) add(t->tensor);
     else if (const auto* d = std::get_if<DescriptorArgument>(&a)) add(d->tensor);
-    else if (const auto* i = std::get_if<IntArgument>(&a)) info.arguments.push_back(std::to_string(i->value));
-    else if (const auto* f = std::get_if<FloatArgument>(&a)) info.arguments.push_back(fmt::format("{}", f->value));
-    else if (const auto* c = std::get_if<ConstantArgument>(&a))
-      info.arguments.push_back(c->is_bool ? (c->value ? "true" : "false") : std::to_string(c->value));
+    else info.arguments.push_back(text_of(a));
+  }
+  for (const Tensor& t : launch.reached) {
+    add(t);
+    info.arguments.pop_back();
   }
   return info;
 }

@@ -199,22 +199,6 @@ std::string text_of_shape(const std::int64_t* dims, int rank) {
   return s + (rank == 1 ? ",)" : ")");
 }
 
-std::string text_of_element(const Value& d, std::int64_t lane) {
-  const DType t = d.element_dtype();
-  const int bytes = size_in_bytes(t);
-  const std::byte* p = flat(d) + lane * bytes;
-  Ref one = Ref::take(d.state->make(is_float(t) ? Form::splat : Form::dense, t, 0, nullptr));
-  if (is_float(t)) {
-    std::memcpy(one->scalar, p, static_cast<std::size_t>(bytes));
-    const double v = double_of(*one);
-    return t == DType::float64 ? fmt::format("{}", v) : fmt::format("{}", static_cast<float>(v));
-  }
-  one->buffer = d.state->make_buffer(8);
-  std::memcpy(one->buffer->bytes(), p, static_cast<std::size_t>(bytes));
-  if (t == DType::int1) return int_of(*one) ? "True" : "False";
-  return t == DType::uint64 ? std::to_string(static_cast<std::uint64_t>(int_of(*one))) : std::to_string(int_of(*one));
-}
-
 Fault make_fault(const Where& w, FaultKind kind, std::string fact, std::string detail, std::string fix) {
   Fault f;
   f.kind = kind;

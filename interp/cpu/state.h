@@ -150,7 +150,6 @@ Fault make_fault(const Where&, FaultKind, std::string fact, std::string detail, 
 void report(State&, Fault);  // a check's finding: the program goes on
 std::string text_of(ProgramId, const Grid&);
 std::string text_of_shape(const std::int64_t* dims, int rank);
-std::string text_of_element(const Value&, std::int64_t lane);
 
 [[gnu::always_inline]] inline Ref finish(const Where& w, std::initializer_list<const Value*> operands, Ref result,
                                          std::string_view text = {}) {

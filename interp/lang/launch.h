@@ -37,7 +37,19 @@ struct ConstantArgument {
   std::int64_t value;
   bool is_bool = false;
 };
-using Argument = std::variant<TensorArgument, DescriptorArgument, IntArgument, FloatArgument, ConstantArgument>;
+struct RealConstantArgument {
+  double value;
+};
+struct TextConstantArgument {
+  std::string value;
+};
+using Argument = std::variant<TensorArgument, DescriptorArgument, IntArgument, FloatArgument, ConstantArgument,
+                              RealConstantArgument, TextConstantArgument>;
+// t tensor, d descriptor, i int, f float; constants: c an int or a bool, r a float, s a text.
+inline char kind_of(const Argument& a) { return "tdifcrs"[a.index()]; }
+inline bool is_constant(char kind) { return kind == 'c' || kind == 'r' || kind == 's'; }
+// A number or a text as a case and a listing have it: 64, true, 0.5, "relu"; "" of a tensor.
+std::string text_of(const Argument&);
 
 struct LaunchOptions {
   int num_warps = 4;
@@ -50,8 +62,12 @@ struct Launch {
   std::string source;  // its file as kernels include it: kernels/softmax.h
   Grid grid;
   LaunchOptions options;
-  std::vector<Argument> arguments;            // in the order of the functor's parameters
-  std::function<void(cpu::Context&)> on_cpu;  // runs one program on the interpreter
+  std::vector<Argument> arguments;                 // in the order of the functor's parameters
+  std::vector<Tensor> reached = {};                // beside those, by addresses that a tensor holds
+  std::function<void(cpu::Context&)> on_cpu = {};  // runs one program on the interpreter
 };
+
+// As addresses count them: those of the arguments, then those that are reached.
+std::vector<Tensor> tensors_of(const Launch&);
 
 }  // namespace tl

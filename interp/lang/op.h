@@ -177,7 +177,11 @@ enum class OpUnit : unsigned char { nothing, lanes, tensor_cores, memory };
   X(randn4x,          "tl.randn4x",          random,     2, 4, lanes)        \
   X(max_contiguous,   "tl.max_contiguous",   hint,       1, 1, nothing)      \
   X(max_constancy,    "tl.max_constancy",    hint,       1, 1, nothing)      \
-  X(debug_barrier,    "tl.debug_barrier",    debugging,  0, 0, nothing)
+  X(debug_barrier,    "tl.debug_barrier",    debugging,  0, 0, nothing)      \
+  X(make_tensor_descriptor, "tl.make_tensor_descriptor", pointer, 1, 0, nothing) \
+  X(dot_scaled,       "tl.dot_scaled",       dot,        3, 1, tensor_cores) \
+  X(device_print,     "tl.device_print",     debugging,  8, 0, nothing)      \
+  X(static_print,     "tl.static_print",     debugging,  0, 0, nothing)
 // clang-format on
 
 enum class Op : unsigned char {

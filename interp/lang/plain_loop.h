@@ -24,7 +24,8 @@ class LoopCase {
  public:
   // A tensor as it is before the kernel runs; of an output, what it should be: NaN until the loop says.
   virtual LoopArray operator[](const char* name) = 0;
-  virtual double operator()(const char* name) const = 0;  // a number
+  virtual double operator()(const char* name) const = 0;          // a number
+  virtual bool is(const char* name, const char* text) const = 0;  // a constant that is a text
   // An array of the loop's own.
   template <class... N>
   LoopArray zeros(N... sizes) {

@@ -21,8 +21,9 @@ struct Tensor {
   std::int64_t storage_elems =
       0;  // elements that may be addressed; more than the product of `shape` when rows are padded
   std::shared_ptr<std::byte[]> storage = {};
-  bool holds_data = true;  // false: made under ShapesOnly
-  bool is_none = false;    // the argument None: of no element, its dtype means nothing
+  bool holds_data = true;        // false: made under ShapesOnly
+  bool is_none = false;          // the argument None: of no element, its dtype means nothing
+  bool holds_addresses = false;  // of other tensors of the launch, by address_of
 
   std::byte* data() const { return storage.get(); }
   template <class T>
@@ -34,6 +35,19 @@ struct Tensor {
   }
   std::int64_t storage_bytes() const { return storage_elems * size_in_bytes(dtype); }
 };
+
+// Where the launch's tensor of that number lies, as a tensor of addresses has it: the same in every run. A GPU is given
+// what its own memory has.
+constexpr std::int64_t address_of(int tensor) { return std::int64_t{tensor + 1} << 40; }
+// The tensor that an address belongs to, which may lie beyond its ends.
+struct Addressed {
+  int tensor;
+  std::int64_t byte;
+};
+constexpr Addressed addressed_by(std::int64_t address) {
+  const std::int64_t number = (address + (std::int64_t{1} << 39)) >> 40;
+  return {static_cast<int>(number) - 1, address - (number << 40)};
+}
 
 // A row-major tensor, its storage uninitialized and 256-byte aligned. Throws Error when the machine's memory cannot
 // hold it.

@@ -41,10 +41,7 @@ std::string word_of(const Argument& a) {
   if (const auto* d = std::get_if<DescriptorArgument>(&a))
     return fmt::format("{}[{}]:tile[{}]", name_of(d->tensor.dtype), fmt::join(d->tensor.shape, ", "),
                        fmt::join(d->block_shape, ", "));
-  if (const auto* i = std::get_if<IntArgument>(&a)) return std::to_string(i->value);
-  if (const auto* f = std::get_if<FloatArgument>(&a)) return fmt::format("{}", f->value);
-  const auto& c = std::get<ConstantArgument>(a);
-  return c.is_bool ? (c.value ? "true" : "false") : std::to_string(c.value);
+  return text_of(a);
 }
 
 }  // namespace
@@ -67,7 +64,7 @@ void Kernel::read_own_text() const { sources::also_read_from(std::filesystem::ab
 Launch Kernel::launch(const LaunchRequest& request) {
   read_own_text();
   std::string kinds;
-  for (const Argument& a : request.arguments) kinds += "tdifc"[a.index()];
+  for (const Argument& a : request.arguments) kinds += kind_of(a);
   return user_.launch(kinds, request.grid, request.arguments, request.options, &Interruptible::stop());
 }
 

@@ -77,6 +77,8 @@ void add_arguments(py::module_& m) {
   m.def("integer", [](std::int64_t value) { return BoundArgument{problems::integer(value)}; });
   m.def("real", [](float value) { return BoundArgument{FloatArgument{value}}; });
   m.def("constant", [](std::int64_t value, bool is_bool) { return BoundArgument{ConstantArgument{value, is_bool}}; });
+  m.def("real_constant", [](double value) { return BoundArgument{RealConstantArgument{value}}; });
+  m.def("text_constant", [](const std::string& value) { return BoundArgument{TextConstantArgument{value}}; });
 }
 
 void add_kernel(py::module_& m) {

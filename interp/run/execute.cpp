@@ -61,6 +61,7 @@ Execution run_on_cuda(const problems::Instance& instance, bool generic) {
   cuda::RunOptions options;
   options.generic = generic;
   cuda::RunResult r = cuda::run(instance.launches, options);
+  for (const std::string& line : r.prints) fmt::print("{}\n", line);
   return {std::move(r.faults), r.programs,
           r.wall_ms,           r.gpu_ms,
           std::move(r.notes),  r.truncates_tf32 ? problems::Tf32::truncated : problems::Tf32::rounded};

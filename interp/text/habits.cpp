@@ -61,7 +61,7 @@ constexpr Rule rules[] = {
     {R"re(\baxis\s*=)re", "axis", "there are no keyword arguments here",
      "the axis is written alone: tl.max(x, 0), tl.program_id(0)"},
     {R"re(\b(?:True|False)\b)re", "", "C++ writes true and false small", "{.mask = true}, or leave the option out"},
-    {R"re(\b(?:print|printf|device_print|cout)\b)re", "print", "a kernel prints nothing here",
+    {R"re(\b(?:print|printf|cout)\b)re", "print", "a kernel prints nothing here",
      "`tilescope learn debug` steps through yours and shows every value"},
     {R"re(\bcout\b)re", "cout", "a kernel prints nothing here",
      "`tilescope learn debug` steps through yours and shows every value"},
@@ -142,6 +142,10 @@ std::optional<Habit> habit_in(const std::string& message, const std::string& lin
   return std::nullopt;
 }
 
+bool is_option_of_words(const std::string& option) {
+  return std::ranges::any_of(option_words, [&](const Words& w) { return option == w.option; });
+}
+
 std::optional<Habit> wrong_word(const std::string& option, const std::string& word) {
   for (const Words& w : option_words)
     if (option == w.option && !word.empty()) {
@@ -181,7 +185,7 @@ const std::vector<std::string>& op_names() {
         "full_like", "ravel",   "broadcast", "fdiv",    "div_rn",     "sqrt_rn",    "libdevice",    "inf",
         "int1",      "int8",    "int16",     "int32",   "int64",      "uint8",      "uint16",       "uint32",
         "uint64",    "float16", "bfloat16",  "float32", "float64",    "float8e4nv", "float8e5",     "tf32",
-        "ieee",      "zero",    "nan",       "bitcast", "keep_dims",  "is_none"};
+        "ieee",      "zero",    "nan",       "bitcast", "keep_dims",  "is_none",    "pointer_type"};
     for (const OpInfo& op : op_table)
       if (std::string_view(op.text).starts_with("tl.")) all.emplace_back(op.name);
     return all;
@@ -271,6 +275,13 @@ std::string usage_of(const std::string& op) {
       {"randint", "it takes a seed and offsets: tl.randint(seed, offs)"},
       {"randn", "it takes a seed and offsets: tl.randn(seed, offs)"},
       {"multiple_of", "it takes a value and a constant: x = tl.multiple_of(x, 16_c)"},
+      {"dot_scaled",
+       "each side with its scales and its format: tl.dot_scaled(a, a_scale, \"e4m3\"_c, b, b_scale, \"e2m1\"_c, acc)"},
+      {"device_print", "it takes a text and values: tl.device_print(\"x = \", x)"},
+      {"static_print", "it takes a text and constants: tl.static_print(\"BLOCK = {}\", BLOCK)"},
+      {"make_tensor_descriptor",
+       "tl.make_tensor_descriptor(x_ptr, tl.tuple(m, n), tl.tuple(n, 1_c), tl.shape(BM, BN))"},
+      {"pointer_type", "it takes a dtype: tl.load(table + i).to(tl.pointer_type(tl.float16))"},
       {"print_if", "it takes a text, a condition on program ids and values: tl.print_if(\"x = {}\", \"=0\", x)"},
       {"breakpoint_if", "it takes a condition on program ids: tl.breakpoint_if(\"=0\")"},
       {"device_assert", "it takes a mask and a text: tl.device_assert(x > 0, \"x is positive\")"},

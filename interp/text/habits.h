@@ -34,6 +34,7 @@ std::string usage_of(const std::string& op);
 // For a call of tl.load or tl.store in that line: an option that it does not have.
 std::optional<Habit> foreign_option(const std::string& op, const std::string& line);
 // For a text behind an option of an access or an atomic: a word that it does not know.
+bool is_option_of_words(const std::string& option);  // .eviction_policy and its like
 std::optional<Habit> wrong_word(const std::string& option, const std::string& word);
 
 }  // namespace tl

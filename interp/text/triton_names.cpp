@@ -20,7 +20,7 @@ constexpr const char* declared = "auto declares every value; a dtype is x.dtype 
 // Of triton.language, as its documentation and its __all__ list them.
 constexpr Other of_triton[] = {
     {"float8e4b15 float8e4b8 float8e5b16", floats},
-    {"dtype tensor block_type pointer_type function_type constexpr_type pi32_t void const str_to_ty", declared},
+    {"dtype tensor block_type function_type constexpr_type pi32_t void const str_to_ty", declared},
     {"constexpr", "a parameter of the kernel: constexpr_ auto BLOCK; a number in the text: 2_c"},
     {"to_tensor", "literals and constants join values as they are"},
     {"slice", "x(_, None) is Triton's x[:, None]"},
@@ -30,8 +30,7 @@ constexpr Other of_triton[] = {
     {"view squeeze", "tl.reshape(x, tl.shape(BM * BN))"},
     {"unsqueeze", "tl.expand_dims(x, 0_c), or x(None, _)"},
     {"bitonic_merge", "tl.sort(x)"},
-    {"dot_scaled", "scale the blocks, then tl.dot(a, b, acc)"},
-    {"make_tensor_descriptor tensor_descriptor", "a parameter of the kernel: descriptor auto desc"},
+    {"tensor_descriptor", "a parameter of the kernel: descriptor auto desc; in it tl.make_tensor_descriptor"},
     {"load_tensor_descriptor", "desc.load({i, j})"},
     {"store_tensor_descriptor", "desc.store({i, j}, x)"},
     {"reduce_or", "tl.reduce(x, 0, [](auto a, auto b) { return a | b; })"},
@@ -45,7 +44,6 @@ constexpr Other of_triton[] = {
     {"static_range", "tl.static_for(4_c, [&](auto i) { ... })"},
     {"condition", "while (x < n), of a scalar"},
     {"static_assert", "tl.static_check(BLOCK > 2_c, \"a word of C++ cannot name it\")"},
-    {"static_print device_print", "tl.print_if(\"x = {}\", \"=0\", x)"},
     {"math extra", "the functions are ops of tl itself, tl.exp(x), and libdevice's are tl.libdevice.tanh(x)"},
     {"target_info PropagateNan TRITON_MAX_TENSOR_NUMEL", ""},
 };

@@ -24,6 +24,8 @@ std::int64_t next_power_of_2(std::int64_t n);
 IntArgument integer(std::int64_t value);
 inline ConstantArgument constant(std::int64_t value) { return ConstantArgument{value}; }
 inline ConstantArgument flag(bool value) { return ConstantArgument{value, true}; }
+inline RealConstantArgument real_constant(double value) { return {value}; }
+inline TextConstantArgument text_constant(const std::string& value) { return {value}; }
 
 // ---- tensors
 // Throws Error unless `elems` can be indexed by i32 offsets, as the kernels do.

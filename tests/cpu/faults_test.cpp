@@ -167,6 +167,22 @@ TEST_CASE("deadlock: a program that polls what only a later program writes") {
             .kind == FaultKind::deadlock);
 }
 
+TEST_CASE("deadlock: in another order than the usual the fix says so") {
+  const Tensor flag = zeros("flag", DType::int32, {1});
+  const auto in_turn = [&](auto& tl) {
+    while (tl.load(pointer(tl, 0, flag)) < tl.program_id(0)) {
+    }
+    tl.atomic_add(pointer(tl, 0, flag), 1);
+  };
+  cpu::RunOptions options;
+  options.order = cpu::Order::reversed;
+  const Fault f = fault_of(in_turn, {flag}, options, {2});
+  CHECK(f.kind == FaultKind::deadlock);
+  CHECK(f.fix.find("one that comes later may write it: run in the usual order") != std::string::npos);
+  options.order = cpu::Order::sequential;
+  CHECK(program(in_turn, options, {flag}, {2}).faults.empty());
+}
+
 TEST_CASE("spin-wait: programs that wait for earlier ones end well in order and in parallel") {
   for (const auto order : {cpu::Order::sequential, cpu::Order::parallel}) {
     const Tensor turn = zeros("turn", DType::int32, {1}), out = zeros("out", DType::int32, {16});

@@ -27,7 +27,7 @@ Device gpu() {
 Device compiler(const std::string& arch) {
   return {arch,
           [arch](const Launch& launch) {
-            cuda::compile(launch, {.arch = arch, .fused_multiply_add = fused_multiply_add});
+            cuda::compile(launch, {.arch = arch, .fused_multiply_add = fused_multiply_add, .prints = true});
             return std::vector<Fault>{};
           },
           true};

@@ -247,7 +247,7 @@ TEST_CASE("what a dtype has no meaning for is refused on every device, in words 
     says(refused<multiple_kernel>(device, float32, float32), "multiples");
     says(refused_dot(device, int32, int32, float32), "floats");
     says(refused_dot(device, float16, bfloat16, float32), "floats of one dtype");
-    says(refused_dot(device, float16, float16, float16), "accumulator");
+    says(refused_dot(device, bfloat16, bfloat16, float16), "accumulator");
     says(refused_dot(device, float64, float64, float32), "accumulator");
   }
 }

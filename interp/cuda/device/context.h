@@ -7,14 +7,17 @@
 #include "interp/cuda/device/entry.h"
 #include "interp/cuda/device/memory/atomic.h"
 #include "interp/cuda/device/memory/block_pointer.h"
+#include "interp/cuda/device/memory/descriptor.h"
 #include "interp/cuda/device/memory/memory.h"
 #include "interp/cuda/device/names.h"
 #include "interp/cuda/device/pipeline/loops.h"
+#include "interp/cuda/device/print.h"
 #include "interp/cuda/device/values/math_ops.h"
 #include "interp/cuda/device/values/movement.h"
 #include "interp/cuda/device/values/random.h"
 #include "interp/cuda/device/values/reduction_ops.h"
 #include "interp/cuda/device/values/shape_ops.h"
+#include "interp/lang/dot_scaled.h"
 #include "interp/lang/swizzle.h"
 
 namespace tl::cuda {
@@ -26,7 +29,7 @@ struct ArangeValue {
 
 // What does not depend on warps having roles; `Self` is the executor itself.
 template <class Cfg, class Self>
-struct Ops : Names, Loops<Self>, MathOps<Self>, ReductionOps<Cfg, Self>, RandomOps {
+struct Ops : Names, Loops<Self>, MathOps<Self>, ReductionOps<Cfg, Self>, RandomOps, Prints<Cfg> {
   using config = Cfg;
 
   // Where dots run beside other ops, an executor keeps these ops before its wait for the dots.
@@ -274,6 +277,28 @@ struct Ops : Names, Loops<Self>, MathOps<Self>, ReductionOps<Cfg, Self>, RandomO
     return tl::high_product(a, b);
   }
 
+  // matrix
+  template <class A, class B, DType D>
+  __forceinline__ auto dot(const A& a, const B& b, Dtype<D>) {
+    constexpr DType t = dot_dtype(dtype_of<typename A::element>);
+    static_assert(D == t || (D == DType::float16 && same<typename A::element, __half>),
+                  "tl.dot: a sum is fp32, of fp16 inputs also fp16: cast the result with .to");
+    return tl::cast<D>(as_block(self().dot(a, b)));
+  }
+  template <class A, class SA, class FA, class B, class SB, class FB, class C = int>
+  __forceinline__ auto dot_scaled(const A& a, const SA& a_scale, FA a_format, const B& b, const SB& b_scale,
+                                  FB b_format, const C& acc = 0) {
+    check_scaled_format<FA, A>();
+    check_scaled_format<FB, B>();
+    Self& tl = self();
+    const auto x = scaled_side(scaled::widened_a(tl, as_block(a), a_format), a_scale,
+                               [&](const auto& v, const auto& s) { return scaled::scaled_a(tl, v, s); });
+    const auto y = scaled_side(scaled::widened_b(tl, as_block(b), b_format), b_scale,
+                               [&](const auto& v, const auto& s) { return scaled::scaled_b(tl, v, s); });
+    if constexpr (is_literal<C>) return tl.dot(x, y);
+    else return tl.dot(x, y, acc);
+  }
+
   // memory
   template <class P>
   __forceinline__ auto load(const P& p, LoadOptions<P> options = {}) const {
@@ -310,6 +335,12 @@ struct Ops : Names, Loops<Self>, MathOps<Self>, ReductionOps<Cfg, Self>, RandomO
                   "tl.make_block_ptr: shape, strides, offsets, block shape and order have one entry an axis: "
                   "tl.axes(1_c, 0_c) of two");
     return tl::make_block_ptr<Cfg, Shape<N...>>(base, sizes, strides, offsets);
+  }
+  // A descriptor of the kernel's own: a tensor from `base` on, in tiles of this shape.
+  template <class P, class Sizes, class Strides, int... N>
+  __forceinline__ auto make_tensor_descriptor(const P& base, const Sizes& sizes, const Strides& strides,
+                                              Shape<N...>) const {
+    return tl::make_tensor_descriptor<Cfg, Shape<N...>>(base, sizes, strides);
   }
   template <class B, class Steps>
   __forceinline__ B advance(const B& p, Steps steps) const {
@@ -354,8 +385,6 @@ struct Ops : Names, Loops<Self>, MathOps<Self>, ReductionOps<Cfg, Self>, RandomO
   }
 
   // debugging
-  template <class... A>
-  __forceinline__ void print_if(const char*, const char*, const A&...) const {}  // host/print_texts.h reads the texts
   __forceinline__ void breakpoint_if(const char*) const {}
   template <class M>
   __forceinline__ void device_assert(const M& condition, const char* text = "", const char* file = __builtin_FILE(),
@@ -371,6 +400,16 @@ struct Ops : Names, Loops<Self>, MathOps<Self>, ReductionOps<Cfg, Self>, RandomO
   }
 
  private:
+  __forceinline__ Self& self() { return static_cast<Self&>(*this); }
+  template <class X, class S, class F>
+  static __forceinline__ auto scaled_side(const X& x, const S& scale, F by) {
+    if constexpr (same<S, NoneAxis>) {
+      return x;
+    } else {
+      static_assert(same<typename S::element, unsigned char>, "tl.dot_scaled: scales are uint8, powers of two");
+      return by(x, as_block(scale));
+    }
+  }
   static __forceinline__ void check_axis(int axis) {
     if (axis < 0 || axis > 2)
       fail_assertion<Assertions>(-1, "use 0, 1 or 2", "tl.program_id: a grid has three axes", 0);
@@ -384,14 +423,16 @@ struct Ops : Names, Loops<Self>, MathOps<Self>, ReductionOps<Cfg, Self>, RandomO
 // One role for all warps: each load is waited for.
 template <class Cfg>
 struct Context : Ops<Cfg, Context<Cfg>> {
+  using Ops<Cfg, Context>::dot;
   template <class A, class B>
   __forceinline__ auto dot(const A& a, const B& b) const {
     if constexpr (shape_of<A>::rank == 3) return batched_multiply_add<Cfg, Tf32>(a, b, 0);
     else return multiply<Cfg, Tf32>(a, b);
   }
   template <class A, class B, class C, class Precision = Tf32>
-  __forceinline__ auto dot(const A& a, const B& b, const C& c, Precision = {}) const {
-    if constexpr (shape_of<A>::rank == 3) return batched_multiply_add<Cfg, Precision>(a, b, c);
+  __forceinline__ auto dot(const A& a, const B& b, const C& c, Precision p = {}) const {
+    if constexpr (is_narrow<A, C>) return tl::cast<DType::float16>(dot(a, b, tl::cast<DType::float32>(as_block(c)), p));
+    else if constexpr (shape_of<A>::rank == 3) return batched_multiply_add<Cfg, Precision>(a, b, c);
     else return multiply_add<Cfg, Precision>(a, b, c);
   }
 };

@@ -14,7 +14,8 @@
 //                            16, else 1, or, where warps copy by pointers,
 //                            the power of two that divides it
 //   float                    tl::Float                                        float
-//   constant                 tl::constant<V>, V an int, a long long, a bool   the empty constant
+//   constant                 tl::constant<V>, V an int, a long long, a bool,  the empty constant
+//                            a double, a tl::FixedText
 //   descriptor               tl::Descriptor<T, tl::Shape<...>, tl::Tma>       CUtensorMap, __grid_constant__
 //                            tl::Descriptor<T, tl::Shape<...>, tl::Pointers>  tl::cuda::TensorPointers<RANK>
 //

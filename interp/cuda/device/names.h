@@ -31,6 +31,10 @@ struct Names {
   static constexpr Bitcast bitcast{};
   static constexpr KeepDims keep_dims{};
   static constexpr Libdevice libdevice{};
+  template <DType D>
+  static constexpr PointerTo<D> pointer_type(Dtype<D>) {
+    return {};
+  }
 };
 
 }  // namespace tl::cuda

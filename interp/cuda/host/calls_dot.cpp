@@ -22,7 +22,8 @@ struct Piece {
 
 bool calls(const Piece& p) {
   for (int i = p.range.first + 1; i < p.range.last; ++i)
-    if (p.at(i).is("dot") && (p.at(i - 1).is(".") || p.at(i - 1).is("->") || p.at(i - 1).is("template")) &&
+    if ((p.at(i).is("dot") || p.at(i).is("dot_scaled")) &&
+        (p.at(i - 1).is(".") || p.at(i - 1).is("->") || p.at(i - 1).is("template")) &&
         (p.at(i + 1).is("(") || p.at(i + 1).is("<")))
       return true;
   return false;

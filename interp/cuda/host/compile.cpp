@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "interp/cuda/host/calls_dot.h"
+#include "interp/cuda/host/computed_tiles.h"
 #include "interp/cuda/host/expression.h"
 #include "interp/cuda/host/known_resources.h"
 #include "interp/cuda/host/literals.h"
@@ -340,13 +341,18 @@ std::shared_ptr<const Compiled> compile(const Launch& launch, const Target& targ
   require_arch(target.arch);
   const std::string entry_file = "interp/cuda/device/entry.h";
   const auto sources = gather_sources({entry_file, launch.source});
-  check_print_texts(sources, launch.kernel);
+  const bool prints = check_print_texts(sources, launch.kernel) && target.prints;
   std::vector<std::string> notes;
   const bool is_hopper = target.arch == "sm_90a" && !target.generic;
   // A kernel may stand outside of any namespace and still say ptr, None and 1_c.
   const auto text = "#include \"" + entry_file + "\"\nusing namespace tl;\n#include \"" + launch.source + "\"\n";
   Way way{config_of(launch, is_hopper, calls_dot(sources, launch.kernel), &notes),
           compile_options(api, launch, target)};
+  if (prints) way.options.push_back("-DTILESCOPE_PRINTS");
+  if (const auto why = way.has_roles() ? computed_tiles(sources, launch.kernel) : std::nullopt) {
+    way.take_one_role();
+    notes.push_back(std::string(no_copies_ahead) + ": " + *why);
+  }
   if (const auto load = way.has_roles() ? load_after_store(sources, launch) : std::nullopt) {
     way.take_one_role();
     notes.push_back(told(*load, launch.source));

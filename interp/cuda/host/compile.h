@@ -13,6 +13,7 @@ struct Target {
   std::string arch = "sm_90a";  // sm_80 and up; `a`: with the chip's own instructions
   bool generic = false;         // nothing newer than sm_80, to test that path on a newer chip
   bool fused_multiply_add = true;
+  bool prints = false;    // tl.print_if and its like leave what they print in the host's memory
   bool timeline = false;  // the kernel records when and where its programs run: interp/lang/timeline.h
 };
 

@@ -15,11 +15,24 @@ std::string quoted(const Tensor& t) { return "tensor \"" + t.name + "\""; }
 
 DeviceTensors::DeviceTensors(const Gpu& gpu, std::span<const Launch> launches, bool guards)
     : gpu_(gpu), guard_bytes_(guards ? guard_zone_bytes : 0) {
-  for (const auto& launch : launches)
-    for (const auto& argument : launch.arguments) {
-      if (const auto* t = std::get_if<TensorArgument>(&argument)) add(t->tensor);
-      if (const auto* d = std::get_if<DescriptorArgument>(&argument)) add(d->tensor);
-    }
+  for (const auto& launch : launches) {
+    for (const Tensor& t : tensors_of(launch)) add(t);
+    write_addresses(launch);
+  }
+}
+
+// What stands for addresses becomes those of this GPU.
+void DeviceTensors::write_addresses(const Launch& launch) const {
+  const std::vector<Tensor> all = tensors_of(launch);
+  for (const Tensor& t : all) {
+    if (!t.holds_addresses) continue;
+    std::vector<std::int64_t> addresses(t.as<std::int64_t>(), t.as<std::int64_t>() + t.storage_elems);
+    for (std::int64_t& a : addresses)
+      if (const Addressed at = addressed_by(a); at.tensor >= 0 && at.tensor < static_cast<int>(all.size()))
+        a = static_cast<std::int64_t>(address(all[static_cast<std::size_t>(at.tensor)])) + at.byte;
+    gpu_.check(gpu_.api.cuMemcpyHtoD(address(t), addresses.data(), addresses.size() * sizeof addresses[0]),
+               "copying " + quoted(t) + " to the GPU");
+  }
 }
 
 void DeviceTensors::add(const Tensor& t) {
@@ -49,9 +62,10 @@ CUdeviceptr DeviceTensors::address(const Tensor& tensor) const {
 
 void DeviceTensors::copy_to_host() const {
   for (const auto& [storage, entry] : entries_)
-    gpu_.check(gpu_.api.cuMemcpyDtoH(entry.tensor.data(), address(entry.tensor),
-                                     static_cast<std::size_t>(entry.tensor.storage_bytes())),
-               "copying " + quoted(entry.tensor) + " from the GPU");
+    if (!entry.tensor.holds_addresses)
+      gpu_.check(gpu_.api.cuMemcpyDtoH(entry.tensor.data(), address(entry.tensor),
+                                       static_cast<std::size_t>(entry.tensor.storage_bytes())),
+                 "copying " + quoted(entry.tensor) + " from the GPU");
 }
 
 std::vector<Fault> DeviceTensors::check_guards() const {

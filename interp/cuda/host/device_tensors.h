@@ -28,6 +28,7 @@ class DeviceTensors {
     Memory memory;
   };
   void add(const Tensor& tensor);
+  void write_addresses(const Launch& launch) const;
 
   const Gpu& gpu_;
   std::int64_t guard_bytes_;

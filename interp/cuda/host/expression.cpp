@@ -1,6 +1,7 @@
 #include "interp/cuda/host/expression.h"
 
 #include <algorithm>
+#include <cstdio>
 
 #include "interp/cuda/rules/index.h"
 
@@ -35,6 +36,22 @@ std::string constant(const ConstantArgument& c) {
   return "tl::constant<" + std::to_string(c.value) + (fits_int ? ">" : "LL>");
 }
 
+// Exactly, with every digit that is not 0.
+std::string constant(const RealConstantArgument& c) {
+  char text[64];
+  std::snprintf(text, sizeof text, "tl::constant<%a>", c.value);
+  return text;
+}
+
+std::string constant(const TextConstantArgument& c) {
+  std::string text = "tl::constant<tl::FixedText<" + std::to_string(c.value.size() + 1) + ">{\"";
+  for (const char letter : c.value) {
+    if (letter == '"' || letter == '\\') text += '\\';
+    text += letter;
+  }
+  return text + "\"}>";
+}
+
 std::string shape(const std::vector<int>& sizes) {
   std::string text = "tl::Shape<";
   for (std::size_t i = 0; i < sizes.size(); ++i) text += (i ? ", " : "") + std::to_string(sizes[i]);
@@ -63,6 +80,8 @@ struct ArgumentType {
   }
   std::string operator()(const FloatArgument&) const { return "tl::Float"; }
   std::string operator()(const ConstantArgument& a) const { return constant(a); }
+  std::string operator()(const RealConstantArgument& a) const { return constant(a); }
+  std::string operator()(const TextConstantArgument& a) const { return constant(a); }
   std::string operator()(const DescriptorArgument& a) const {
     return std::string("tl::Descriptor<") + device_type(a.tensor.dtype) + ", " + shape(a.block_shape) +
            (tensor_maps ? ", tl::Tma>" : ", tl::Pointers>");

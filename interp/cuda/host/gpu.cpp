@@ -10,6 +10,7 @@
 
 #include "interp/cuda/host/compile.h"
 #include "interp/cuda/host/nvrtc_api.h"
+#include "interp/lang/print_record.h"
 #include "interp/lang/stop_scope.h"
 #include "interp/lang/unavailable.h"
 
@@ -97,6 +98,17 @@ AssertionRecord* make_assertion_record(const Gpu& gpu) {
   gpu.check(gpu.api.cuMemHostAlloc(&memory, sizeof(AssertionRecord), CU_MEMHOSTALLOC_DEVICEMAP), "opening the GPU");
   return new (memory) AssertionRecord{};
 }
+
+}  // namespace
+
+std::byte* Gpu::print_memory() const {
+  void* memory = prints;
+  if (!memory)
+    check(api.cuMemHostAlloc(&memory, print_buffer_bytes, CU_MEMHOSTALLOC_DEVICEMAP), "making room for prints");
+  return prints = static_cast<std::byte*>(memory);
+}
+
+namespace {
 
 std::optional<Error> why_unavailable() {
   std::optional<Error> error;

@@ -2,6 +2,7 @@
 // sentences.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <utility>
 
@@ -17,6 +18,7 @@ struct Gpu {
   DeviceInfo info;
   CUstream stream = nullptr;
   AssertionRecord* assertion = nullptr;  // what a tl.device_assert that fails writes; it lives as long as the process
+  mutable std::byte* prints = nullptr;   // what programs print, print_buffer_bytes of it; made when one does
   mutable bool abandoned = false;  // a kernel that never ends was left running: freeing what it uses would wait for it
 
   // Throws when `result` is an error: Error for a call that cannot be served, FaultError for a kernel that failed.
@@ -24,6 +26,7 @@ struct Gpu {
   void check(CUresult result, const std::string& what) const;
   // Waits for the stream. Throws FaultError when a kernel failed (`what` names it), or this thread's StopScope ends.
   void wait(const std::string& what) const;
+  std::byte* print_memory() const;
   // "CUDA_ERROR_ILLEGAL_ADDRESS"
   std::string name_of(CUresult result) const;
 };

@@ -8,6 +8,7 @@
 #include "interp/cuda/host/expression.h"
 #include "interp/cuda/host/log.h"
 #include "interp/cuda/host/tensor_map.h"
+#include "interp/lang/print_record.h"
 
 namespace tl::cuda {
 
@@ -55,6 +56,8 @@ struct PushArgument {
   void operator()(const TensorArgument& a) const { out.push(a.tensor.is_none ? CUdeviceptr{0} : address_of(a.tensor)); }
   void operator()(const FloatArgument& a) const { out.push(a.value); }
   void operator()(const ConstantArgument&) const { out.push('\0'); }  // an empty struct has a byte
+  void operator()(const RealConstantArgument&) const { out.push('\0'); }
+  void operator()(const TextConstantArgument&) const { out.push('\0'); }
   void operator()(const IntArgument& a) const {
     if (a.dtype == DType::int64) out.push(a.value);
     else out.push(static_cast<std::int32_t>(a.value));
@@ -143,6 +146,35 @@ void LoadedKernel::set_pointer(const char* symbol, CUdeviceptr address) const {
   CUdeviceptr variable = 0;
   gpu_.check(gpu_.api.cuModuleGetGlobal(&variable, nullptr, module_, symbol), compiled_->kernel);
   gpu_.check(gpu_.api.cuMemcpyHtoD(variable, &address, sizeof address), compiled_->kernel);
+}
+
+bool LoadedKernel::prints() const {
+  return compiled_->ptx.find(std::string(" ") + prints_symbol + "[") != std::string::npos;
+}
+
+namespace {
+struct PrintBuffer {  // device/print.h
+  std::byte* memory;
+  int taken, lost;
+};
+}  // namespace
+
+void LoadedKernel::clear_prints() const {
+  if (!prints()) return;
+  const PrintBuffer fresh{gpu_.print_memory(), 0, 0};
+  std::memset(fresh.memory, 0, print_buffer_bytes);
+  CUdeviceptr variable = 0;
+  gpu_.check(gpu_.api.cuModuleGetGlobal(&variable, nullptr, module_, prints_symbol), compiled_->kernel);
+  gpu_.check(gpu_.api.cuMemcpyHtoD(variable, &fresh, sizeof fresh), compiled_->kernel);
+}
+
+bool LoadedKernel::lost_prints() const {
+  if (!prints()) return false;
+  PrintBuffer used{};
+  CUdeviceptr variable = 0;
+  gpu_.check(gpu_.api.cuModuleGetGlobal(&variable, nullptr, module_, prints_symbol), compiled_->kernel);
+  gpu_.check(gpu_.api.cuMemcpyDtoH(&used, variable, sizeof used), compiled_->kernel);
+  return used.lost != 0;
 }
 
 int LoadedKernel::programs_per_sm() const {

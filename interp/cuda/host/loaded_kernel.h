@@ -33,6 +33,10 @@ class LoadedKernel {
   // Writes an address into the module's variable of this symbol, which the kernel must have.
   void set_pointer(const char* symbol, CUdeviceptr address) const;
   const std::shared_ptr<const Compiled>& compiled() const { return compiled_; }
+  // Of a kernel that prints: its variable, made empty before a launch; whether there was more than fits.
+  bool prints() const;
+  void clear_prints() const;
+  bool lost_prints() const;
 
  private:
   void place_rings() const;

@@ -28,28 +28,39 @@ void check(const text::Model& model, int call) {
                   {fact, fix});
   };
   const auto arguments = model.arguments(call);
+  const bool has_condition = !op.is("static_print");
   const std::size_t condition = op.is("print_if") ? 1 : 0;
   if (arguments.size() <= condition) return;  // the compiler says so
   const auto pids = literal(model, arguments[condition]), said = literal(model, arguments[0]);
-  if (pids) try {
+  if (pids && has_condition) try {
       PidCondition::parse(*pids);
     } catch (const Error& e) {
       refuse("tl." + std::string(op.text) + ": " + e.what(), e.fix);
     }
-  if (condition == 0 || !said || !pids) return;
+  if (op.is("breakpoint_if") || !said || !pids) return;
+  const std::size_t values = arguments.size() - condition - 1;
   std::size_t braces = 0;
   for (std::size_t at = said->find("{}"); at != std::string::npos; at = said->find("{}", at + 2)) ++braces;
-  if (braces > arguments.size() - 2) refuse("tl.print_if: more {} than values", "pass one value for each {}");
-  if (braces < arguments.size() - 2) refuse("tl.print_if: more values than {}", "write one {} for each value");
+  const std::string name = "tl." + std::string(op.text);
+  if (braces > values) refuse(name + ": more {} than values", "pass one value for each {}");
+  if (braces < values) refuse(name + ": more values than {}", "write one {} for each value");
 }
 
 // {.eviction_policy = "evict_last"}: of a word that there is not, NVRTC makes code that is none.
 void check_words(const text::Model& model, const text::TokenRange& range) {
   for (int i = range.first + 1; i + 2 < range.last; ++i) {
     const bool is_option = model.is(i, ".") && (model.is(i - 1, "{") || model.is(i - 1, ",")) && model.is(i + 2, "=");
-    if (!is_option || model.token(i + 3).kind != text::TokenKind::literal) continue;
+    if (!is_option) continue;
     const text::Token& word = model.token(i + 3);
-    if (const auto wrong = wrong_word(std::string(model.token(i + 1).text), std::string(text::content_of(word))))
+    const std::string option(model.token(i + 1).text);
+    if (word.kind == text::TokenKind::name &&
+        is_option_of_words(option))  // its value may be known too late to be checked
+      throw refusal(model.file(), word.line, std::string(model.line(word.line)),
+                    static_cast<std::size_t>(word.column) - 1,
+                    {"the word of ." + option + " stands between quotes",
+                     "write it where it is passed: ." + option + " = \"...\""});
+    if (word.kind != text::TokenKind::literal) continue;
+    if (const auto wrong = wrong_word(option, std::string(text::content_of(word))))
       throw refusal(model.file(), word.line, std::string(model.line(word.line)),
                     static_cast<std::size_t>(word.column) - 1, {wrong->headline, wrong->fix});
   }
@@ -57,7 +68,8 @@ void check_words(const text::Model& model, const text::TokenRange& range) {
 
 }  // namespace
 
-void check_print_texts(const Sources& sources, const std::string& kernel) {
+bool check_print_texts(const Sources& sources, const std::string& kernel) {
+  bool prints = false;
   const std::string path = kernel.substr(0, kernel.find('<')), functor = path.substr(path.rfind(':') + 1);
   for (const auto& [file, source] : sources) {
     if (file.starts_with("interp/")) continue;
@@ -65,11 +77,14 @@ void check_print_texts(const Sources& sources, const std::string& kernel) {
     for (const text::Definition& d : text::definitions_of(model.tokens())) {
       if (d.is_struct && d.name != functor) continue;  // other kernels of the file are not checked
       check_words(model, d.tokens);
-      for (const int call : model.calls(d.tokens))
-        if (model.is(call - 1, ".") && (model.is(call, "print_if") || model.is(call, "breakpoint_if")))
-          check(model, call);
+      for (const int call : model.calls(d.tokens)) {
+        const auto is = [&](const char* name) { return model.is(call - 1, ".") && model.is(call, name); };
+        if (is("print_if") || is("breakpoint_if") || is("static_print")) check(model, call);
+        prints |= is("print_if") || is("device_print") || is("static_print");
+      }
     }
   }
+  return prints;
 }
 
 }  // namespace tl::cuda

@@ -1,4 +1,4 @@
-// tl.print_if and tl.breakpoint_if do nothing on a GPU; their texts are read all the same, and refused where the
+// The texts of tl.print_if and its like are read before a kernel is compiled for a GPU, and refused where the
 // interpreter would.
 #pragma once
 
@@ -9,7 +9,7 @@
 namespace tl::cuda {
 
 // Reads the kernel's functor and what its file and its helpers' files hold beside functors. Throws CompileError: a
-// condition on program ids that is none, another number of {} than of values.
-void check_print_texts(const Sources& sources, const std::string& kernel);
+// condition on program ids that is none, another number of {} than of values. Whether something is printed.
+bool check_print_texts(const Sources& sources, const std::string& kernel);
 
 }  // namespace tl::cuda

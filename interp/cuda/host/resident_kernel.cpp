@@ -35,8 +35,8 @@ std::string specialization_of(const Launch& launch) {
       key += why_no_tensor_map(*d);
     } else if (const auto* i = std::get_if<IntArgument>(&a)) {
       key += name_of(i->dtype) + std::to_string(i->value == 1 ? 0 : rules::divisibility_of(i->value, 16));
-    } else if (const auto* c = std::get_if<ConstantArgument>(&a)) {
-      key += (c->is_bool ? "b" : "") + std::to_string(c->value);
+    } else if (is_constant(kind_of(a))) {
+      key += text_of(a);
     }
   }
   return key;

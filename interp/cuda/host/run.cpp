@@ -5,6 +5,8 @@
 #include <string_view>
 
 #include "interp/cuda/host/loaded_kernel.h"
+#include "interp/cuda/host/prints.h"
+#include "interp/lang/print_record.h"
 
 namespace tl::cuda {
 
@@ -21,8 +23,10 @@ bool guards_wanted() {
 
 RunResult run(std::span<const Launch> launches, const RunOptions& options) {
   const Gpu& gpu = the_gpu();
-  const Target target{
-      .arch = gpu.info.arch(), .generic = options.generic, .fused_multiply_add = options.fused_multiply_add};
+  const Target target{.arch = gpu.info.arch(),
+                      .generic = options.generic,
+                      .fused_multiply_add = options.fused_multiply_add,
+                      .prints = true};
   RunResult result;
   std::vector<LoadedKernel> kernels;
   for (const auto& launch : launches) {
@@ -34,15 +38,31 @@ RunResult run(std::span<const Launch> launches, const RunOptions& options) {
     result.notes.insert(result.notes.end(), compiled->notes.begin(), compiled->notes.end());
   }
 
+  const auto take_prints = [&](const LoadedKernel& kernel) {
+    if (!kernel.prints()) return;
+    const auto lines = printed_lines({gpu.prints, print_buffer_bytes});
+    result.prints.insert(result.prints.end(), lines.begin(), lines.end());
+  };
   const auto wall_start = std::chrono::steady_clock::now();
   const DeviceTensors tensors(gpu, launches, guards_wanted());
   const Event start(gpu), end(gpu);
   try {
     for (std::size_t i = 0; i < launches.size(); ++i) {
+      kernels[i].clear_prints();
       start.record();
       kernels[i].start(launches[i], tensors);
       end.record();
-      gpu.wait(launches[i].kernel);
+      try {
+        gpu.wait(launches[i].kernel);
+      } catch (const FaultError&) {
+        take_prints(kernels[i]);
+        throw;
+      }
+      take_prints(kernels[i]);
+      if (kernels[i].lost_prints())
+        result.notes.push_back(
+            launches[i].kernel + " prints more than " + std::to_string(print_buffer_bytes >> 20) +
+            " MiB: lines are missing\n    fix: print of fewer programs, tl.print_if(text, \"=0\", ...)");
       result.gpu_ms += end.ms_since(start);
       result.programs += launches[i].grid.programs();
     }

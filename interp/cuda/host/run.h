@@ -24,6 +24,7 @@ struct RunResult {
   double wall_ms = 0;                                    // copies included, compilation not
   std::vector<std::shared_ptr<const Compiled>> kernels;  // one a launch
   std::vector<std::string> notes;                        // a fallback and its reason
+  std::vector<std::string> prints;                       // lines
   bool truncates_tf32 = false;                           // f32 tiles went to the tensor cores as they were
 };
 

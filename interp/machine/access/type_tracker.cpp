@@ -246,7 +246,9 @@ CudaType TypeTracker::result_type(const trace::OpEvent& e) const {
     case Op::slice:
     case Op::expand_dims: return with_axes(first(), shape, config_);
     case Op::broadcast_to: return stretched(first(), shape, config_);
-    case Op::cast: return cast_type(first(), dtype, config_);
+    case Op::cast:
+      if (result.tensor >= 0) return pointer_type(dtype, size_in_bytes(dtype));  // of an address
+      return cast_type(first(), dtype, config_);
     case Op::multiple_of: return promised(e);
     case Op::neg: return negative_type(first(), dtype, shape, config_);
     case Op::bit_not:
@@ -275,6 +277,7 @@ CudaType TypeTracker::result_type(const trace::OpEvent& e) const {
       return block_type(dtype, shape,
                         rules::scan_layout(shape, static_cast<int>(literal_of(e, shape.rank - 1)), config_.num_warps));
     case Op::dot:
+    case Op::dot_scaled:
       return block_type(dtype, shape,
                         shape.rank == 2 ? rules::accumulator_layout(config_, shape[0], shape[1])
                                         : rules::default_layout(config_, shape));

@@ -160,6 +160,10 @@ class _Launch:
                 raise Error(f"{name} is {value!r}, and the kernel takes a float_ there", "pass a number") from None
         if kind == "c" and type(value).__name__ in ("bool", "bool_"):  # Python's and NumPy's
             return _core.constant(bool(value), True)
+        if kind == "c" and isinstance(value, str):
+            return _core.text_constant(value)
+        if kind == "c" and isinstance(value, float):
+            return _core.real_constant(value)
         number = whole(name, value)
         return _core.constant(number, False) if kind == "c" else _core.integer(number)
 

@@ -1,29 +1,17 @@
 // A product of A in fp8 and B in fp4, two numbers a byte, each 32 along k with a power of two as their scale, whose
-// exponents lie in packed blocks of 128 rows. Widened to bf16, which holds every such product of number and scale.
+// exponents lie in packed blocks of 128 rows.
 // After python/tutorials/10-block-scaled-matmul.py of triton-lang/triton at 02ef6b5bc200, whose chip multiplies so.
 #pragma once
 #include "interp/tl.h"
 
 namespace tl::ports {
 
-// Exponents of ROWS x K / 32 scales, as the packed blocks have them: 32 rows, then 4 of them 32 apart, then 4 along k.
-auto scales_of(auto& tl, ptr auto scale_ptr, int_ auto row_block, int_ auto k_block, int_ auto k_blocks,
-               constexpr_ auto BK) {
+// Exponents of 128 x K / 32 scales, as the packed blocks have them: 32 rows, then 4 of them 32 apart, then 4 along k.
+auto scales_of(auto& tl, ptr auto scale_ptr, int_ auto row_block, int_ auto k_block, int_ auto k_blocks) {
   constexpr auto packed = 128_c * 4_c;
   auto offs = (row_block * k_blocks + k_block) * packed + tl.arange(0, packed);
   auto scales = tl.reshape(tl.load(scale_ptr + offs), tl.shape(32_c, 4_c, 4_c));
-  auto exponents = tl.reshape(tl.permute(scales, tl.axes(1_c, 0_c, 2_c)), tl.shape(128_c, 4_c));
-  auto factors = (exponents.to(tl.int16) << 7).to(tl.bfloat16, tl.bitcast);  // 2^(e - 127), as bf16 has it
-  return tl.reshape(tl.broadcast_to(tl.expand_dims(factors, 2_c), tl.shape(128_c, 4_c, 32_c)), tl.shape(128_c, BK));
-}
-
-// fp4's sign, two bits of exponent and one of fraction, in the bits of bf16; the lower half of a byte comes first.
-auto fp4_values(auto& tl, auto bytes) {
-  auto wide = bytes.to(tl.int16);
-  auto codes = tl.interleave(wide & 0xF, (wide >> 4) & 0xF);
-  auto magnitude = codes & 7;
-  auto bits = tl.where(magnitude < 2, magnitude * 0x3F00, 0x3F00 + (magnitude << 6));  // 0, 0.5, 1, 1.5, 2, 3, 4, 6
-  return (bits | ((codes & 8) << 12)).to(tl.bfloat16, tl.bitcast);
+  return tl.reshape(tl.permute(scales, tl.axes(1_c, 0_c, 2_c)), tl.shape(128_c, 4_c));
 }
 
 // case: m=256 n=128 k=256 a=f8e4nv[m,k] b=u8[n,k/2]:uniform(0,256) c=out:f32[m,n] k_blocks=k/128 BM=128 BN=128 BK=128
@@ -39,11 +27,11 @@ struct block_scaled_kernel {
     auto offs_half = tl.arange(0, BK / 2_c);
     auto acc = tl.zeros(tl.shape(BM, BN), tl.float32);
     for (auto k : tl.range(0, k_blocks)) {
-      auto a = tl.load(a_ptr + m(_, None) * k_cols + (k * BK + offs_k)(None, _)).to(tl.bfloat16);
-      auto b = fp4_values(tl, tl.load(b_ptr + n(_, None) * (k_cols / 2) + (k * (BK / 2_c) + offs_half)(None, _)));
-      auto a_scale = scales_of(tl, a_scale_ptr, tl.program_id(0), k, k_blocks, BK);
-      auto b_scale = scales_of(tl, b_scale_ptr, tl.program_id(1), k, k_blocks, BK);
-      acc = tl.dot(a * a_scale, tl.trans(b * b_scale), acc);
+      auto a = tl.load(a_ptr + m(_, None) * k_cols + (k * BK + offs_k)(None, _));
+      auto b = tl.load(b_ptr + n(_, None) * (k_cols / 2) + (k * (BK / 2_c) + offs_half)(None, _));
+      auto a_scale = scales_of(tl, a_scale_ptr, tl.program_id(0), k, k_blocks);
+      auto b_scale = scales_of(tl, b_scale_ptr, tl.program_id(1), k, k_blocks);
+      acc = tl.dot_scaled(a, a_scale, "e4m3"_c, tl.trans(b), b_scale, "e2m1"_c, acc);
     }
     tl.store(c_ptr + m(_, None) * n_cols + n(None, _), acc);
   }

@@ -1,5 +1,4 @@
-// Tiles of a strided tensor: block pointers, and descriptors where TMA cannot be used. Alignment is looked at as the
-// kernel runs.
+// Tiles of a strided tensor: block pointers. Alignment is looked at as the kernel runs.
 #pragma once
 
 #include "interp/cuda/device/entry.h"
@@ -244,62 +243,5 @@ template <int Rank>
 struct Positions {
   Position at[Rank];
 };
-
-// As the entry receives it: without the kernel's configuration.
-template <class T, class S>
-struct Descriptor<T, S, Pointers> {
-  const cuda::TensorPointers<S::rank>* tensor;
-};
-
-// A tensor cut in tiles, through ordinary loads and stores. Elements outside read 0 and are not stored.
-template <class Cfg, class T, class S>
-struct PointerDescriptor {
-  using element = T;
-  using block_shape = S;
-  static constexpr Dtype<dtype_of<T>> dtype{};
-  const cuda::TensorPointers<S::rank>* tensor;
-
-  struct Strides {
-    static constexpr rules::Index value = rules::descriptor_strides(S::sizes);
-  };
-  using Tile = BlockPtr<Cfg, T, S, typename detail::IndexType<Cfg, long long, S, Strides>::coefficients>;
-  // Its type says that the last axis is contiguous; where it is not, the run-time stride says so and the wide way is
-  // not taken.
-  __forceinline__ Tile tile_at(const Positions<S::rank>& start) const {
-    Tile b{static_cast<T*>(tensor->address), {}, {}, {}};
-#pragma unroll
-    for (int i = 0; i < S::rank; ++i)
-      b.sizes[i] = tensor->extents[i], b.strides[i] = tensor->strides[i], b.offsets[i] = start.at[i].v;
-    return b;
-  }
-  static __forceinline__ CheckedAxes all_axes() {
-    CheckedAxes checked;
-#pragma unroll
-    for (int i = 0; i < S::rank; ++i) checked.at[i] = true;
-    return checked;
-  }
-
-  __forceinline__ auto load(Positions<S::rank> start) const {
-    return detail::load_tile(tile_at(start), all_axes(), Padding::zero);
-  }
-  template <class X>
-  __forceinline__ void store(Positions<S::rank> start, const X& x) const {
-    if constexpr (is_deferred<X>) store(start, x.to_block());
-    else if constexpr (!same<shape_of<X>, S>) sub_descriptor<shape_of<X>>().store(start, x);
-    else detail::store_tile(tile_at(start), x, all_axes());
-  }
-  // A block smaller than the descriptor's may be stored, too: half an accumulator.
-  template <class Sub>
-  __forceinline__ auto sub_descriptor() const {
-    return PointerDescriptor<Cfg, T, Sub>{tensor};
-  }
-};
-
-template <class T>
-inline constexpr bool is_descriptor = false;
-template <class Cfg, class T, class S>
-inline constexpr bool is_descriptor<PointerDescriptor<Cfg, T, S>> = true;
-template <class T>
-concept descriptor = is_descriptor<bare<T>>;
 
 }  // namespace tl

@@ -15,6 +15,7 @@ template <class Cfg, bool WithTma>
 struct Consumer : Ops<Cfg, Consumer<Cfg, WithTma>> {
   using Base = Ops<Cfg, Consumer>;
   static constexpr int threads = 32 * Cfg::num_warps;
+  using Base::dot;
 
   Ring<Cfg::num_stages> ring;
   int warpgroup = __shfl_sync(0xffffffff, threadIdx.x / 128, 0);  // uniform, and the compiler knows
@@ -108,8 +109,10 @@ struct Consumer : Ops<Cfg, Consumer<Cfg, WithTma>> {
     else return multiply<Cfg, Tf32>(as_operand(a), as_operand(b));
   }
   template <class A, class B, class C, class Precision = Tf32>
-  __forceinline__ auto dot(const A& a, const B& b, const C& c, Precision = {}) {
-    if constexpr (A::shape_type::rank == 3) {
+  __forceinline__ auto dot(const A& a, const B& b, const C& c, Precision p = {}) {
+    if constexpr (is_narrow<A, C>)
+      return tl::cast<DType::float16>(as_block(dot(a, b, tl::cast<DType::float32>(as_block(c)), p)));
+    else if constexpr (A::shape_type::rank == 3) {
       return batched_multiply_add<Cfg, Precision>(as_operand(a), as_operand(b), as_operand(c));
     } else if constexpr (on_wgmma<A, B, Precision>()) {
       using Acc = accumulator<A, B>;

@@ -104,6 +104,10 @@ struct Producer : Ops<Cfg, Producer<Cfg, WithTma>> {
   constexpr Nil<(rank_of<A>() == 3 ? 3 : 2)> dot(const A&, const B&...) const {
     return {};
   }
+  template <class... A>
+  constexpr Nil<2> dot_scaled(const A&...) const {
+    return {};
+  }
 #define TL_REDUCED(name)                                                              \
   template <class X, class... A>                                                      \
   constexpr auto name(const X&, const A&...) const {                                  \
@@ -144,6 +148,10 @@ struct Producer : Ops<Cfg, Producer<Cfg, WithTma>> {
   }
   template <class... A>
   __forceinline__ void print_if(const A&...) const {}
+  template <class... A>
+  __forceinline__ void device_print(const A&...) const {}
+  template <class... A>
+  __forceinline__ void static_print(const A&...) const {}
   template <class... A>
   __forceinline__ void breakpoint_if(const A&...) const {}
   template <class... A>

@@ -75,6 +75,12 @@ struct Block {
   __forceinline__ auto to(Dtype<D>) const;
   template <DType D>
   __forceinline__ auto to(Dtype<D>, Bitcast) const;
+  template <DType D>
+  __forceinline__ auto to(PointerTo<D>) const {
+    static_assert(D != D,
+                  "tl.pointer_type makes a pointer of one address: load the address of one tensor as a scalar, and add "
+                  "a block of offsets to the pointer");
+  }
 };
 
 template <class T>

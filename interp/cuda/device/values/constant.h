@@ -87,6 +87,33 @@ constexpr constant<~A> operator~(constant<A>) {
   return {};
 }
 
+template <class T>
+inline constexpr bool is_text = false;
+template <int N>
+inline constexpr bool is_text<FixedText<N>> = true;
+// A text beside a plain "relu" gives a bool, beside "relu"_c a constant.
+template <auto A, int N>
+requires(is_text<typename constant<A>::type>) constexpr bool operator==(constant<A> a, const char (&text)[N]) {
+  if constexpr (sizeof(a.value.at) != N) return false;
+  else {
+    for (int i = 0; i < N; ++i)
+      if (a.value.at[i] != text[i]) return false;
+    return true;
+  }
+}
+// An enumerator, of any enum.
+template <auto A, class E>
+requires(__is_enum(E)) constexpr bool operator==(constant<A>, E b) { return static_cast<E>(A) == b; }
+template <class T>
+inline constexpr bool is_real_constant = false;
+template <auto V>
+inline constexpr bool is_real_constant<constant<V>> = same<typename constant<V>::type, double>;
+template <class T>
+inline constexpr bool is_whole_constant = false;
+template <auto V>
+inline constexpr bool is_whole_constant<constant<V>> =
+    !same<typename constant<V>::type, double> && !is_text<typename constant<V>::type>;
+
 // Where a constant is wanted the literal 0 may stand for 0_c: it converts to a null pointer, which any other plain int
 // does not.
 using Zero = decltype(nullptr);
@@ -96,6 +123,11 @@ consteval auto operator""_c() {
   constexpr long long value = literal_value<C...>();
   if constexpr (value == static_cast<int>(value)) return constant<static_cast<int>(value)>{};
   else return constant<value>{};
+}
+
+template <FixedText text>
+consteval auto operator""_c() {
+  return constant<text>{};
 }
 
 struct AnyInt {

@@ -28,6 +28,15 @@ struct Ptr {
   }
 };
 
+template <class T, int N>
+template <DType D>
+__forceinline__ auto Scalar<T, N>::to(PointerTo<D>) const {
+  static_assert(same<T, long long> || same<T, unsigned long long>,
+                "tl.pointer_type makes a pointer of one address, an int64");
+  using E = storage_of<D>;
+  return Ptr<E, static_cast<int>(sizeof(E))>{reinterpret_cast<E*>(v)};
+}
+
 // The argument None. What a kernel does with it stands behind tl.is_none, and never runs.
 struct NonePtr : Ptr<float, 16> {};
 

@@ -16,6 +16,10 @@ constexpr int divisibility_of_product(int a, int b) { return rules::divisibility
 // An int argument that equals 1 has this for a divisibility, so that a stride of 1 is known.
 inline constexpr int is_one = -1;
 
+// tl.pointer_type(tl.float16): what an address in memory becomes by `to`.
+template <DType D>
+struct PointerTo {};
+
 template <class T, int Divisibility>
 struct Scalar;
 template <class U, class T>
@@ -36,6 +40,8 @@ struct Scalar {
   auto to(Dtype<D>) const;
   template <DType D>
   auto to(Dtype<D>, Bitcast) const;
+  template <DType D>
+  auto to(PointerTo<D>) const;
   Scalar& operator=(const Scalar&) = default;
   // A stronger one may be assigned to a weaker one.
   template <int D>
@@ -100,10 +106,10 @@ struct FloatOf<Scalar<float>> {
 
 // Helpers are passed constants and C++ numbers as well.
 template <class T>
-concept int_ = detail::IntOf<bare<T>>::value || is_constant<bare<T>> ||
-    (is_literal<bare<T>> && !same<bare<T>, float> && !same<bare<T>, double>);
+concept int_ = detail::IntOf<bare<T>>::value || is_whole_constant<bare<T>> ||
+    (!is_constant<bare<T>> && is_literal<bare<T>> && !same<bare<T>, float> && !same<bare<T>, double>);
 template <class T>
-concept float_ = detail::FloatOf<bare<T>>::value || same < bare<T>,
+concept float_ = detail::FloatOf<bare<T>>::value || is_real_constant<bare<T>> || same < bare<T>,
 float > || same<bare<T>, double>;
 
 // The kind, type and value of a literal or a constant.
@@ -127,7 +133,7 @@ inline constexpr int divisibility = 1;
 template <class T, int D>
 inline constexpr int divisibility<Scalar<T, D>> = Scalar<T, D>::divisibility;
 template <auto V>
-inline constexpr int divisibility<constant<V>> = divisibility_of(V);
+requires(is_whole_constant<constant<V>>) inline constexpr int divisibility<constant<V>> = divisibility_of(V);
 // The literal 0, where an overload could tell.
 struct ZeroLiteral {
   constexpr operator int() const { return 0; }

@@ -28,6 +28,10 @@ template <DType D>
 struct Dtype {
   static constexpr DType value = D;
 };
+template <DType A, DType B>
+constexpr constant<(A == B)> operator==(Dtype<A>, Dtype<B>) {
+  return {};
+}
 
 template <class T>
 struct Storage;

@@ -1,0 +1,74 @@
+// tl.dot_scaled: narrow floats and their scales, widened to bf16, which holds their products, and multiplied.
+#include <fmt/format.h>
+
+#include <string_view>
+
+#include "interp/cpu/language.h"
+#include "interp/cpu/reduction.h"
+#include "interp/lang/dot_scaled.h"
+
+namespace tl::cpu {
+
+namespace {
+
+struct Side {
+  const char* name;
+  const Value& x;
+  std::string_view format;
+  const Block* scale;
+  int along_k;
+
+  std::int64_t k() const { return x.dims[along_k] * (format == "e2m1" ? 2 : 1); }
+
+  void check(const Where& w) const {
+    if (format != "e2m1" && format != "e4m3" && format != "e5m2" && format != "bf16")
+      fail(w, FaultKind::shape, fmt::format("there is no format \"{}\"", format), "",
+           "\"e2m1\"_c, \"e4m3\"_c, \"e5m2\"_c or \"bf16\"_c");
+    const DType t = x.dtype;
+    const bool fits = format == "e2m1"   ? t == DType::uint8
+                      : format == "e4m3" ? t == DType::uint8 || t == DType::float8e4nv
+                      : format == "e5m2" ? t == DType::uint8 || t == DType::float8e5
+                                         : t == DType::bfloat16;
+    if (!fits)
+      fail(w, FaultKind::shape, fmt::format("{} is {}, and its format {}", name, name_of(t), format), "",
+           format == "bf16" ? "cast it with .to(tl.bfloat16)" : "load it as uint8, or as the fp8 of that format");
+    if (x.rank != 2)
+      fail(w, FaultKind::shape, "both sides must be matrices", "", "give each two axes, as in x(_, None)");
+    if (!scale) return;
+    const Value& s = *scale->data();
+    if (s.dtype != DType::uint8 || s.rank != 2 || s.dims[0] != x.dims[1 - along_k] || s.dims[1] * 32 != k())
+      fail(w, FaultKind::shape, fmt::format("the scales of {} must be u8({}, {})", name, x.dims[1 - along_k], k() / 32),
+           fmt::format("they are {}{}", name_of(s.dtype), text_of_shape(s.dims, s.rank)),
+           "one of a row or column, for 32 values along k");
+  }
+};
+
+}  // namespace
+
+Block Context::dot_scaled(const Block& a, ScaleOperand a_scale, TextConstant a_format, const Block& b,
+                          ScaleOperand b_scale, TextConstant b_format, const Block& acc, Location location) {
+  const Where w{state_, Op::dot_scaled, location};
+  const Side left{"a", *a.data(), a_format.value, a_scale.block, 1};
+  const Side right{"b", *b.data(), b_format.value, b_scale.block, 0};
+  left.check(w);
+  right.check(w);
+  const Block made = [&] {
+    const Quiet quiet(state_);
+    Context& tl = *this;
+    Block x = scaled::widened_a(tl, a, a_format), y = scaled::widened_b(tl, b, b_format);
+    if (left.scale) x = scaled::scaled_a(tl, x, *left.scale);
+    if (right.scale) y = scaled::scaled_b(tl, y, *right.scale);
+    return dot(x, y, acc, location);
+  }();
+  return Block(finish(w, {a.data(), b.data(), acc.data()}, Ref::share(made.data())).release());
+}
+Block Context::dot_scaled(const Block& a, ScaleOperand a_scale, TextConstant a_format, const Block& b,
+                          ScaleOperand b_scale, TextConstant b_format, Location location) {
+  const Block acc = [&] {
+    const Quiet quiet(state_);
+    return zeros(shape(a.shape[Constant(0)], b.shape[Constant(1)]), float32);
+  }();
+  return dot_scaled(a, a_scale, a_format, b, b_scale, b_format, acc, location);
+}
+
+}  // namespace tl::cpu

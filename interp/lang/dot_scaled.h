@@ -1,0 +1,69 @@
+// tl.dot_scaled by widening, for both executors: what a block of narrow floats and its scales are as bf16, which holds
+// their values. A scale is a power of two, for 32 values along k.
+#pragma once
+
+namespace tl::scaled {
+
+// Four bits, a sign, two of the exponent, one of the fraction: 0, 0.5, 1, 1.5, 2, 3, 4, 6.
+auto widened_e2m1(auto& tl, auto bytes) {
+  auto v = bytes.to(tl.int32);
+  auto size = v & 7;
+  auto bits = tl.where(size < 2, size * 0x3F00, (((size >> 1) + 126) << 7) | ((size & 1) << 6)) | ((v & 8) << 12);
+  return bits.to(tl.uint16).to(tl.bfloat16, tl.bitcast);
+}
+
+// 2^(s - 127); 255 is NaN.
+auto widened_scale(auto& tl, auto scale) {
+  auto s = scale.to(tl.int32);
+  auto bits = tl.where(s == 0, 0x40, tl.where(s == 255, 0x7FC0, s << 7));
+  return bits.to(tl.uint16).to(tl.bfloat16, tl.bitcast);
+}
+
+// Two of e2m1 share a byte, neighbours along k, the first in its lower half.
+auto unpacked_a(auto& tl, auto x) {
+  auto both = tl.join(widened_e2m1(tl, x & 15), widened_e2m1(tl, x >> 4));
+  return tl.reshape(both, tl.shape(x.shape[0_c], x.shape[1_c] * 2_c));
+}
+auto unpacked_b(auto& tl, auto x) {
+  auto both = tl.join(widened_e2m1(tl, x & 15), widened_e2m1(tl, x >> 4));
+  return tl.reshape(tl.permute(both, tl.axes(0_c, 2_c, 1_c)), tl.shape(x.shape[0_c] * 2_c, x.shape[1_c]));
+}
+
+// Of fp8, as such or as bytes, and of bf16.
+auto widened(auto& tl, auto x, auto format) {
+  auto floats = tl.static_if(
+      x.dtype == tl.uint8,
+      [&](auto& tl) {
+        return tl.static_if(
+            format == "e4m3"_c, [&](auto&) { return x.to(tl.float8e4nv, tl.bitcast); },
+            [&](auto&) { return x.to(tl.float8e5, tl.bitcast); });
+      },
+      [&](auto&) { return x; });
+  return floats.to(tl.bfloat16);
+}
+auto widened_a(auto& tl, auto x, auto format) {
+  return tl.static_if(
+      format == "e2m1"_c, [&](auto& tl) { return unpacked_a(tl, x); },
+      [&](auto& tl) { return widened(tl, x, format); });
+}
+auto widened_b(auto& tl, auto x, auto format) {
+  return tl.static_if(
+      format == "e2m1"_c, [&](auto& tl) { return unpacked_b(tl, x); },
+      [&](auto& tl) { return widened(tl, x, format); });
+}
+
+// x[m, k] by scale[m, k / 32]; x[k, n] by scale[n, k / 32].
+auto scaled_a(auto& tl, auto x, auto scale) {
+  auto m = x.shape[0_c];
+  auto k = x.shape[1_c];
+  auto parts = tl.reshape(x, tl.shape(m, k / 32_c, 32_c)) * widened_scale(tl, scale)(_, _, None);
+  return tl.reshape(parts, tl.shape(m, k));
+}
+auto scaled_b(auto& tl, auto x, auto scale) {
+  auto k = x.shape[0_c];
+  auto n = x.shape[1_c];
+  auto parts = tl.reshape(x, tl.shape(k / 32_c, 32_c, n)) * tl.trans(widened_scale(tl, scale))(_, None, _);
+  return tl.reshape(parts, tl.shape(k, n));
+}
+
+}  // namespace tl::scaled
