@@ -4,6 +4,8 @@
 #include <cmath>
 
 #include "interp/cpu/launch.h"
+#include "interp/cuda/host/device.h"
+#include "interp/cuda/host/run.h"
 #include "tests/ops/every_device.h"
 #include "tests/ops/made_kernels.h"
 
@@ -212,4 +214,17 @@ TEST_CASE("printing kernels compute as others do") {
     run(device, launch<printing_kernel>({2}, TensorArgument{out}, TextConstantArgument{"lanes"}, ConstantArgument{4}));
     for (int i = 0; i < 8; ++i) CHECK(get(out, i) == i);
   }
+}
+
+TEST_CASE("a GPU prints what the interpreter does, program by program") {
+  if (std::string why; !cuda::available(&why)) {
+    MESSAGE("skipped on cuda: " << why);
+    return;
+  }
+  const Tensor out = poisoned("out", DType::int32, {8});
+  const Launch l =
+      launch<printing_kernel>({2}, TensorArgument{out}, TextConstantArgument{"lanes"}, ConstantArgument{4});
+  CHECK(cuda::run({&l, 1}).prints == std::vector<std::string>{"lanes of 4", "pid (0, 0, 0) x = [0 0.5 1 1.5], 0",
+                                                              "offs = [4 5 6 7], mask = [True False False False]",
+                                                              "pid (1, 0, 0) x = [2 2.5 3 3.5], 1"});
 }

@@ -1,9 +1,9 @@
 // The executor that kernels are passed: every op is a member.
 #pragma once
 
-#include "interp/cuda/device/debug.h"
 #include "interp/cuda/device/dot/batched_dot.h"
 #include "interp/cuda/device/dot/dot.h"
+#include "interp/cuda/device/dot/dot_ops.h"
 #include "interp/cuda/device/entry.h"
 #include "interp/cuda/device/memory/atomic.h"
 #include "interp/cuda/device/memory/block_pointer.h"
@@ -17,7 +17,6 @@
 #include "interp/cuda/device/values/random.h"
 #include "interp/cuda/device/values/reduction_ops.h"
 #include "interp/cuda/device/values/shape_ops.h"
-#include "interp/lang/dot_scaled.h"
 #include "interp/lang/swizzle.h"
 
 namespace tl::cuda {
@@ -29,7 +28,7 @@ struct ArangeValue {
 
 // What does not depend on warps having roles; `Self` is the executor itself.
 template <class Cfg, class Self>
-struct Ops : Names, Loops<Self>, MathOps<Self>, ReductionOps<Cfg, Self>, RandomOps, Prints<Cfg> {
+struct Ops : Names, Loops<Self>, MathOps<Self>, ReductionOps<Cfg, Self>, RandomOps, DotOps<Self>, DebugOps<Cfg> {
   using config = Cfg;
 
   // Where dots run beside other ops, an executor keeps these ops before its wait for the dots.
@@ -277,28 +276,6 @@ struct Ops : Names, Loops<Self>, MathOps<Self>, ReductionOps<Cfg, Self>, RandomO
     return tl::high_product(a, b);
   }
 
-  // matrix
-  template <class A, class B, DType D>
-  __forceinline__ auto dot(const A& a, const B& b, Dtype<D>) {
-    constexpr DType t = dot_dtype(dtype_of<typename A::element>);
-    static_assert(D == t || (D == DType::float16 && same<typename A::element, __half>),
-                  "tl.dot: a sum is fp32, of fp16 inputs also fp16: cast the result with .to");
-    return tl::cast<D>(as_block(self().dot(a, b)));
-  }
-  template <class A, class SA, class FA, class B, class SB, class FB, class C = int>
-  __forceinline__ auto dot_scaled(const A& a, const SA& a_scale, FA a_format, const B& b, const SB& b_scale,
-                                  FB b_format, const C& acc = 0) {
-    check_scaled_format<FA, A>();
-    check_scaled_format<FB, B>();
-    Self& tl = self();
-    const auto x = scaled_side(scaled::widened_a(tl, as_block(a), a_format), a_scale,
-                               [&](const auto& v, const auto& s) { return scaled::scaled_a(tl, v, s); });
-    const auto y = scaled_side(scaled::widened_b(tl, as_block(b), b_format), b_scale,
-                               [&](const auto& v, const auto& s) { return scaled::scaled_b(tl, v, s); });
-    if constexpr (is_literal<C>) return tl.dot(x, y);
-    else return tl.dot(x, y, acc);
-  }
-
   // memory
   template <class P>
   __forceinline__ auto load(const P& p, LoadOptions<P> options = {}) const {
@@ -384,32 +361,7 @@ struct Ops : Names, Loops<Self>, MathOps<Self>, ReductionOps<Cfg, Self>, RandomO
     if constexpr (is_scalar<X> || is_literal<X>) __builtin_assume(convert<bool>(plain(condition)));
   }
 
-  // debugging
-  __forceinline__ void breakpoint_if(const char*) const {}
-  template <class M>
-  __forceinline__ void device_assert(const M& condition, const char* text = "", const char* file = __builtin_FILE(),
-                                     int line = __builtin_LINE()) const {
-    assert_all(condition, text, file, line);
-  }
-
-  // Refused as the kernel compiles where it does not hold.
-  template <auto C>
-  __forceinline__ void static_check(constant<C>, const char* = "") const {
-    static_assert(static_cast<bool>(C),
-                  "tl.static_check does not hold: launch the kernel with constants for which it does");
-  }
-
  private:
-  __forceinline__ Self& self() { return static_cast<Self&>(*this); }
-  template <class X, class S, class F>
-  static __forceinline__ auto scaled_side(const X& x, const S& scale, F by) {
-    if constexpr (same<S, NoneAxis>) {
-      return x;
-    } else {
-      static_assert(same<typename S::element, unsigned char>, "tl.dot_scaled: scales are uint8, powers of two");
-      return by(x, as_block(scale));
-    }
-  }
   static __forceinline__ void check_axis(int axis) {
     if (axis < 0 || axis > 2)
       fail_assertion<Assertions>(-1, "use 0, 1 or 2", "tl.program_id: a grid has three axes", 0);

@@ -2,6 +2,7 @@
 // host's memory; else nothing of this is compiled.
 #pragma once
 
+#include "interp/cuda/device/debug.h"
 #include "interp/cuda/device/memory/global.h"
 #include "interp/cuda/device/memory/shared.h"
 #include "interp/cuda/device/values/elementwise.h"
@@ -130,7 +131,20 @@ __forceinline__ void print(const char* text, bool is_line, const A&... values) {
 
 // The ops; host/print_texts.h reads the texts.
 template <class Cfg>
-struct Prints {
+struct DebugOps {
+  __forceinline__ void breakpoint_if(const char*) const {}
+  template <class M>
+  __forceinline__ void device_assert(const M& condition, const char* text = "", const char* file = __builtin_FILE(),
+                                     int line = __builtin_LINE()) const {
+    assert_all(condition, text, file, line);
+  }
+
+  // Refused as the kernel compiles where it does not hold.
+  template <auto C>
+  __forceinline__ void static_check(constant<C>, const char* = "") const {
+    static_assert(static_cast<bool>(C),
+                  "tl.static_check does not hold: launch the kernel with constants for which it does");
+  }
   template <class... A>
   __forceinline__ void print_if(const char* text, const char* condition, const A&... values) const {
 #ifdef TILESCOPE_PRINTS

@@ -16,6 +16,7 @@
 #include "interp/cuda/host/nvrtc_api.h"
 #include "interp/cuda/host/own_signals.h"
 #include "interp/cuda/host/print_texts.h"
+#include "interp/cuda/host/ring_fit.h"
 #include "interp/cuda/host/sources.h"
 #include "interp/cuda/host/store_order.h"
 #include "interp/lang/cache.h"
@@ -198,26 +199,6 @@ std::string told(const LoadAfterStore& load, const std::string& source) {
          "\n    fix: store to a tensor of its own";
 }
 
-// What of a kernel's rings fits beside what else it takes of shared memory: the most stages, 0 for none; and up to
-// which level loops have one slot, so that the innermost has more.
-struct RingFit {
-  int stages = 0, single_slot_levels = 0;
-};
-RingFit fit_of(const Compiled& compiled, int num_stages, int shared_bytes) {
-  const Rings rings = read_rings(compiled.ptx);
-  rules::RingUse innermost{};
-  int bytes = 0;  // of a slot of each level
-  for (const rules::RingUse& use : rings.levels)
-    if (use.level > 0 && use.bytes > 0) innermost = use, bytes += use.bytes;
-  if (bytes == 0) return {num_stages, 0};
-  const Resources& r = compiled.resources;
-  const int free = shared_bytes - (r.static_shared_bytes + r.dynamic_shared_bytes - num_stages * bytes);
-  const int outer = bytes - innermost.bytes;
-  const RingFit all{std::clamp(free / bytes, 0, num_stages), 0},
-      single{std::clamp((free - outer) / innermost.bytes, 0, num_stages), innermost.level - 1};
-  return single.stages > all.stages ? single : all;
-}
-
 // Tries the ways to compile a launch, from the fastest on.
 class Attempts {
  public:
@@ -377,7 +358,7 @@ std::shared_ptr<const Compiled> compile(const Launch& launch, const Target& targ
   compiled.resources.is_plain = !attempts.way.config.formulas;
   compiled.resources.has_roles = attempts.way.has_roles();
   if (compiled.resources.has_roles) compiled.resources.num_stages = attempts.way.config.num_stages;
-  keep_resources(launch, target, compiled.resources);
+  if (!prints) keep_resources(launch, target, compiled.resources);
   auto result = std::make_shared<const Compiled>(std::move(compiled));
   const std::lock_guard lock(mutex);
   return compiled_before[key] = result;

@@ -32,6 +32,7 @@ void DeviceTensors::write_addresses(const Launch& launch) const {
         a = static_cast<std::int64_t>(address(all[static_cast<std::size_t>(at.tensor)])) + at.byte;
     gpu_.check(gpu_.api.cuMemcpyHtoD(address(t), addresses.data(), addresses.size() * sizeof addresses[0]),
                "copying " + quoted(t) + " to the GPU");
+    gpu_.check(gpu_.api.cuCtxSynchronize(), "copying " + quoted(t) + " to the GPU");
   }
 }
 

@@ -166,6 +166,7 @@ void LoadedKernel::clear_prints() const {
   CUdeviceptr variable = 0;
   gpu_.check(gpu_.api.cuModuleGetGlobal(&variable, nullptr, module_, prints_symbol), compiled_->kernel);
   gpu_.check(gpu_.api.cuMemcpyHtoD(variable, &fresh, sizeof fresh), compiled_->kernel);
+  gpu_.check(gpu_.api.cuCtxSynchronize(), compiled_->kernel);  // the launch's stream does not wait for the copy
 }
 
 bool LoadedKernel::lost_prints() const {

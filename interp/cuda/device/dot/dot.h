@@ -118,22 +118,6 @@ __forceinline__ void multiply_tiles(Block<R, S, L>& c, const A& a, const B& b) {
 
 }  // namespace detail
 
-// What tl.dot_scaled takes of a format.
-template <class F, class X>
-constexpr void check_scaled_format() {
-  using E = typename X::element;
-  constexpr bool is_e2m1 = constant<(F::value == FixedText("e2m1"))>::value,
-                 is_e4m3 = constant<(F::value == FixedText("e4m3"))>::value,
-                 is_e5m2 = constant<(F::value == FixedText("e5m2"))>::value,
-                 is_bf16 = constant<(F::value == FixedText("bf16"))>::value;
-  static_assert(is_e2m1 || is_e4m3 || is_e5m2 || is_bf16,
-                "tl.dot_scaled: there is no such format: \"e2m1\"_c, \"e4m3\"_c, \"e5m2\"_c or \"bf16\"_c");
-  static_assert((same<E, unsigned char> && !is_bf16) || (is_e4m3 && same<E, __nv_fp8_e4m3>) ||
-                    (is_e5m2 && same<E, __nv_fp8_e5m2>) || (is_bf16 && same<E, __nv_bfloat16>),
-                "tl.dot_scaled: the block has another dtype than its format: load it as uint8, or as the fp8 of that "
-                "format");
-}
-
 // An accumulator of fp16, of fp16 inputs: added up in fp32, and rounded once.
 template <class A, class C>
 inline constexpr bool is_narrow = false;

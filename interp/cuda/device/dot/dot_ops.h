@@ -1,0 +1,64 @@
+// The ops that end in an executor's own dot: sums of another dtype, products of scaled narrow floats.
+#pragma once
+
+#include "interp/cuda/device/dot/dot.h"
+#include "interp/lang/dot_scaled.h"
+
+namespace tl {
+
+// What tl.dot_scaled takes of a format.
+template <class F, class X>
+constexpr void check_scaled_format() {
+  using E = typename X::element;
+  constexpr bool is_e2m1 = constant<(F::value == FixedText("e2m1"))>::value,
+                 is_e4m3 = constant<(F::value == FixedText("e4m3"))>::value,
+                 is_e5m2 = constant<(F::value == FixedText("e5m2"))>::value,
+                 is_bf16 = constant<(F::value == FixedText("bf16"))>::value;
+  static_assert(is_e2m1 || is_e4m3 || is_e5m2 || is_bf16,
+                "tl.dot_scaled: there is no such format: \"e2m1\"_c, \"e4m3\"_c, \"e5m2\"_c or \"bf16\"_c");
+  static_assert((same<E, unsigned char> && !is_bf16) || (is_e4m3 && same<E, __nv_fp8_e4m3>) ||
+                    (is_e5m2 && same<E, __nv_fp8_e5m2>) || (is_bf16 && same<E, __nv_bfloat16>),
+                "tl.dot_scaled: the block has another dtype than its format: load it as uint8, or as the fp8 of that "
+                "format");
+}
+
+namespace cuda {
+
+template <class Self>
+struct DotOps {
+  template <class A, class B, DType D>
+  __forceinline__ auto dot(const A& a, const B& b, Dtype<D>) {
+    constexpr DType t = dot_dtype(dtype_of<typename A::element>);
+    static_assert(D == t || (D == DType::float16 && same<typename A::element, __half>),
+                  "tl.dot: a sum is fp32, of fp16 inputs also fp16: cast the result with .to");
+    return tl::cast<D>(as_block(self().dot(a, b)));
+  }
+  template <class A, class SA, class FA, class B, class SB, class FB, class C = int>
+  __forceinline__ auto dot_scaled(const A& a, const SA& a_scale, FA a_format, const B& b, const SB& b_scale,
+                                  FB b_format, const C& acc = 0) {
+    check_scaled_format<FA, A>();
+    check_scaled_format<FB, B>();
+    Self& tl = self();
+    const auto x = scaled_side(scaled::widened_a(tl, as_block(a), a_format), a_scale,
+                               [&](const auto& v, const auto& s) { return scaled::scaled_a(tl, v, s); });
+    const auto y = scaled_side(scaled::widened_b(tl, as_block(b), b_format), b_scale,
+                               [&](const auto& v, const auto& s) { return scaled::scaled_b(tl, v, s); });
+    if constexpr (is_literal<C>) return tl.dot(x, y);
+    else return tl.dot(x, y, acc);
+  }
+
+ private:
+  __forceinline__ Self& self() { return static_cast<Self&>(*this); }
+  template <class X, class S, class F>
+  static __forceinline__ auto scaled_side(const X& x, const S& scale, F by) {
+    if constexpr (same<S, NoneAxis>) {
+      return x;
+    } else {
+      static_assert(same<typename S::element, unsigned char>, "tl.dot_scaled: scales are uint8, powers of two");
+      return by(x, as_block(scale));
+    }
+  }
+};
+
+}  // namespace cuda
+}  // namespace tl
