@@ -321,19 +321,20 @@ __forceinline__ auto high_product(const A& a, const B& b) {
     return cast<dtype_of<R>>(map<unsigned>(
         binary<ops::Multiply>(x, y), [](long long p) { return static_cast<unsigned>(static_cast<Wide>(p) >> 32); }));
   } else {
-    static_assert(same<R, long long>, "tl.umulhi takes 32- and 64-bit integers: cast with .to(tl.uint32)");
+    static_assert(same<R, long long> || same<R, unsigned long long>,
+                  "tl.umulhi takes 32- and 64-bit integers: cast with .to(tl.uint32)");
     using X = bare<decltype(like)>;
     if constexpr (is_scalar<X>) {
-      return Scalar<long long>{static_cast<long long>(__umul64hi(plain(a), plain(b)))};
+      return Scalar<R>{static_cast<R>(__umul64hi(plain(a), plain(b)))};
     } else {
       const auto z = materialize(like);
       using S = typename decltype(z)::shape_type;
       using L = typename decltype(z)::layout;
-      const auto x = spread<long long, S, L>(a);
-      const auto y = spread<long long, S, L>(b);
-      Block<long long, S, L> out;
+      const auto x = spread<R, S, L>(a);
+      const auto y = spread<R, S, L>(b);
+      Block<R, S, L> out;
 #pragma unroll
-      for (int r = 0; r < out.count; ++r) out.v[r] = static_cast<long long>(__umul64hi(x.v[r], y.v[r]));
+      for (int r = 0; r < out.count; ++r) out.v[r] = static_cast<R>(__umul64hi(x.v[r], y.v[r]));
       return out;
     }
   }
