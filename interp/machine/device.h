@@ -41,6 +41,9 @@ struct Device {
                                             // comparisons and choices; of exp2, reciprocals and rounding
   double tensor_reachable = 0;              // the part of the tensor cores' peak that a large product reaches
   double tensor_reachable_staged = 0;       // the same where cp.async brings the tiles in
+  // Where some warps copy and others multiply: beside its dots at `roles_dot_share` of the peak's time a turn waits so
+  // long, for the slot, the first products and the last; by tensor maps, and by cp.async.
+  double roles_turn_ns = 0, roles_copied_turn_ns = 0, roles_dot_share = 1;
 
   // L2. A chip of two partitions keeps copies of lines whose home is the other one.
   std::int64_t l2_bytes = 0, l2_partitions = 0, l2_ways = 0, line_bytes = 0, sector_bytes = 0;
@@ -48,6 +51,7 @@ struct Device {
   Policy l2_policy = Policy::not_recently_used;
   double l2_gb_per_s = 0;
   double l2_latency_ns = 0, l2_remote_latency_ns = 0;  // of a hit: near partition, far partition
+  std::int64_t flushed_dirty_bytes = 0;  // that a bench's flush leaves L2 to write while the next launch runs
   std::int64_t l2_dirty_bytes = 0;  // written lines that L2 keeps before it writes the oldest back; 0: as many as fit
 
   // DRAM.
@@ -128,6 +132,7 @@ struct Device {
   double cta_launch_ns = 0;  // from the end of a CTA to the start of the next in its place
   double cta_issue_ns = 0;   // from the start of a CTA to the start of the next, anywhere on the chip
   double launch_ns = 0;      // of a launch that does nothing
+  double events_ns = 0;      // what two events around a launch measure beside it
   double start_spread_ns = 0, start_spread_in_step = 0;  // starts vary by this; the part of it in loops that keep step
 
   // Atomic additions in L2.

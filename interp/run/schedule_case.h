@@ -68,6 +68,7 @@ struct ScheduleRequest {
   std::int64_t ctas_per_sm = 0;  // 0: as occupancy says
   std::int64_t programs = 0;     // how many the distinct loads are counted after; 0: all
   std::int64_t step_limit = 0;
+  bool benched = false;   // as cuda::bench times it
   bool by_lines = false;  // follow each line of L2, also where whole tiles would do
   bool with_lru = false;  // also ask a cache of nominal size, least recently used: baselines.h
 };

@@ -5,6 +5,8 @@
 #include <nlohmann/json.hpp>
 
 #include "interp/machine/schedule/lane_demand.h"
+#include "interp/machine/schedule/work.h"
+#include "tests/machine/records.h"
 
 using namespace tl;
 using namespace tl::machine;
@@ -34,6 +36,30 @@ TEST_CASE("lanes: each op costs what its probe on an H200 found, within a quarte
     for (const auto& name : probe["ops"]) ops.push_back({op_of(name.get<std::string>()).value(), dtype, 1024, 1});
     const double found = probe["lanes_a_clock"], said = lanes_a_clock(ops, h200);
     CHECK_MESSAGE(said == doctest::Approx(found).epsilon(0.25), probe.dump() << ": the table says " << said);
+  }
+}
+
+TEST_CASE(
+    "roles: a turn of each tile takes what its probe on an H200 found, within an eighth, where a program is alone") {
+  const Device h200 = find_device("h200");
+  const auto results = nlohmann::json::parse(std::ifstream(CALIBRATION_RESULTS "/roles.json"));
+  for (const auto& probe : results["steps"]) {
+    if (probe["programs_an_sm"] != 1) continue;
+    const std::int64_t bm = probe["tile"][0], bn = probe["tile"][1], bk = probe["tile"][2];
+    const bool copied = probe["by"] == "pointers";
+    // A single warpgroup of more than 128 x 64 elements copies by pointers slower than the others.
+    if (copied && probe["warps"] == 4 && bm * bn > 128 * 64) continue;
+    trace::AccessRecord record = product({.m = bm,
+                                          .n = bn,
+                                          .k = 16 * bk,
+                                          .bm = bm,
+                                          .bn = bn,
+                                          .bk = bk,
+                                          .route = copied ? trace::Route::staged : trace::Route::descriptor});
+    record.uses_wgmma = true, record.num_warps = probe["warps"];
+    const Work work(record, h200, {.ctas_per_sm = 1, .stages = 4});
+    const double found = probe["step_ns"], said = work.of(0).ns * work.of(0).least_pace;
+    CHECK_MESSAGE(said == doctest::Approx(found).epsilon(0.125), probe.dump() << ": the model says " << said);
   }
 }
 

@@ -291,3 +291,27 @@ TEST_CASE("schedule: additions to one line, and of floats to one sector, take as
         doctest::Approx(41.5).epsilon(0.05));  // calibration/results/atomics.json
   CHECK(microseconds_of(adders(54067, 1, tl::DType::float32)) == doctest::Approx(95.1).epsilon(0.05));
 }
+
+TEST_CASE("schedule: what L2 holds before: others' lines cost DRAM's time for their bytes, one's own save all reads") {
+  const Device d = find_device("h200");
+  const AccessRecord record = product({.m = 2048, .n = 2048, .k = 512});
+  for (const bool by_lines : {false, true}) {
+    CAPTURE(by_lines);
+    const auto run = [&](L2Before before) {
+      ScheduleOptions o;
+      o.ctas_per_sm = 2, o.by_lines = by_lines, o.l2_before = before;
+      return simulate(record, d, o);
+    };
+    const Schedule empty = run(L2Before::empty), dirty = run(L2Before::dirty), warm = run(L2Before::warm);
+    CHECK(empty.others_written_bytes == 0);
+    CHECK(dirty.others_written_bytes > 0);
+    CHECK(dirty.others_written_bytes <= static_cast<double>(d.flushed_dirty_bytes));
+    const double their_ms = dirty.others_written_bytes / (d.dram_gb_per_s * d.dram_reachable) * 1e-6;
+    CHECK(dirty.model_ms > empty.model_ms);
+    CHECK(dirty.model_ms < empty.model_ms + 1.5 * their_ms);
+    CHECK(dirty.dram_read_bytes == doctest::Approx(empty.dram_read_bytes).epsilon(0.01));
+    CHECK(empty.dram_read_bytes > 4e6);
+    CHECK(warm.dram_read_bytes == 0);
+    CHECK(warm.model_ms < empty.model_ms);
+  }
+}

@@ -79,6 +79,10 @@ void add_schedule_command(CLI::App& program, int& exit_code) {
                     "follow every line of L2 by itself, not whole tiles: slower. Each then has its own partition, way "
                     "and sharers: look-ups differ by up to some 7 %, DRAM bytes by some 2 %, and where rows begin at "
                     "no sector what crosses between the partitions by much more");
+  command->add_flag(
+      "--benched", o->request.benched,
+      "as `bench` times it: between two events, after a flush that leaves L2 full of others' lines; below "
+      "10 us in a graph of launches, L2 warm");
   command->add_flag("--baselines", o->request.with_lru,
                     "ask a cache of nominal size, least recently used, as well; twice the time");
   command->add_flag("--measure", o->measure,

@@ -7,6 +7,7 @@
 #include "interp/cuda/host/library.h"
 #include "interp/lang/error.h"
 #include "interp/lang/output_file.h"
+#include "interp/lang/shell.h"
 #include "interp/lang/unavailable.h"
 #include "interp/lang/unfinished.h"
 
@@ -23,12 +24,6 @@ std::string output_of(const std::string& command) {
   while (const auto n = pipe ? std::fread(buffer.data(), 1, buffer.size(), pipe.get()) : 0)
     text.append(buffer.data(), n);
   return text;
-}
-
-std::string shell_quoted(const std::string& path) {
-  std::string text = "'";
-  for (const char c : path) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return text + "'";
 }
 
 }  // namespace

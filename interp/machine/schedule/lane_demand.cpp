@@ -44,8 +44,8 @@ LaneDemand plain_demand(Op op) {
     case Op::philox: return {80, 32, 20, 0, 0};
     case Op::rand4x:
     case Op::randint4x: return {86, 32, 24, 0, 0};
-    case Op::randn: return {567, 150, 80, 6, 0};
-    case Op::randn4x: return {1060, 270, 140, 12, 0};
+    case Op::randn: return {206, 63, 38, 5, 0};
+    case Op::randn4x: return {370, 114, 68, 18, 0};
     case Op::neg:
     case Op::abs:
     case Op::mul:

@@ -75,6 +75,36 @@ Memory::Memory(const Device& device, const SmMap& map, const Footprint& footprin
   totals_.written.assign(footprint.tensor_tiles.size(), 0);
   totals_.dram_read.assign(footprint.tensor_tiles.size(), 0);
   totals_.dram_write.assign(footprint.tensor_tiles.size(), 0);
+  if (options.l2_before == L2Before::warm) warm_up();
+  if (options.l2_before != L2Before::dirty) return;
+  others_bytes_ = static_cast<double>(device.l2_bytes) * device.l2_usable;
+  dirty_bytes_limit_ = device.l2_dirty_bytes > 0 ? static_cast<double>(device.l2_dirty_bytes) : others_bytes_;
+  others_dirty_ = std::min(static_cast<double>(device.flushed_dirty_bytes), others_bytes_);
+}
+
+// As the same launch leaves it: each side's copy, the later tensors last.
+void Memory::warm_up() {
+  bool crossed = false;
+  for (std::uint32_t unit = 0; unit < footprint_.unit_count; ++unit)
+    for (int side = 0; side < static_cast<int>(device_.l2_partitions); ++side) l2_.read(unit, side, crossed);
+  std::ranges::fill(valid_, 15);
+}
+
+// Of what L2 held before, the lines that new ones replace are as often dirty as all of it.
+void Memory::displace_others(double bytes) {
+  if (others_bytes_ <= 0) return;
+  const double dirty = others_dirty_ * std::min(1.0, bytes / others_bytes_);
+  others_bytes_ -= bytes, others_dirty_ -= dirty, totals_.others_written += dirty;
+  dram_server_.free_at += dirty * dram_server_.ns_a_byte;
+}
+// They are older than what the launch writes: where more is dirty than L2 keeps they go first.
+void Memory::clean_others() {
+  if (others_dirty_ <= 0) return;
+  const double more =
+                   static_cast<double>(l2_.dirty_units()) * footprint_.unit_bytes + others_dirty_ - dirty_bytes_limit_,
+               dirty = std::clamp(more, 0.0, others_dirty_);
+  others_dirty_ -= dirty, totals_.others_written += dirty;
+  dram_server_.free_at += dirty * dram_server_.ns_a_byte;
 }
 
 void Memory::count(const TileRun& run, Tally& tally, Sectors& found) {
@@ -115,6 +145,7 @@ inline double Memory::fetch(std::uint32_t unit, const Port& port, double now, do
     const double taken = dram_server_.serve(found, bytes);
     data = std::max(data, found + (taken - found) * double(port.queue_share) + device_.dram_latency_ns);
     arrives_[unit] = static_cast<float>(data);
+    displace_others(crossed ? 2 * footprint_.unit_bytes : footprint_.unit_bytes);
   } else {
     tally.far_hits += 1;
     data = std::max(data, double(arrives_[unit]));
@@ -253,6 +284,7 @@ void Memory::store(const TileRun& run, const Piece& piece, int sm, double now) {
       dirty_bytes_[unit] = std::max(dirty_bytes_[unit], static_cast<float>(bytes * footprint_.stored_once[t]));
     }
   }
+  if (others_bytes_ > 0) displace_others(static_cast<double>(piece.units) * footprint_.unit_bytes), clean_others();
   if (l2_.has_written_back()) write_back();
 }
 

@@ -83,7 +83,7 @@ class Memory {
   struct Totals {
     std::vector<Sectors> reads;                          // of each tensor
     std::vector<double> written, dram_read, dram_write;  // bytes of each tensor; written: asked for by the SMs
-    double fabric_sectors = 0, raw_lookups = 0, raw_hits = 0, dirty_bytes_left = 0;
+    double fabric_sectors = 0, raw_lookups = 0, raw_hits = 0, dirty_bytes_left = 0, others_written = 0;
     std::int64_t unit_accesses = 0;
   };
   Totals totals() const;
@@ -116,6 +116,9 @@ class Memory {
   void store_lines(const TileRun& run, const Piece& piece, int sm, double now);
   void update_dram_load(double now);
   void write_back();
+  void warm_up();
+  void displace_others(double bytes);
+  void clean_others();
   void prefetch_scattered(const Piece& piece, int sm) const;
   std::uint32_t unit_of(const Piece& piece, std::uint32_t i) const {
     return piece.is_scattered ? footprint_.line_units[piece.first + i] : piece.first + i;
@@ -137,8 +140,10 @@ class Memory {
   std::uint32_t load_windows_ = 1;
   std::vector<std::uint8_t> valid_,
       written_;  // by lines: quarters that L2 holds; that are written (low four bits) and wholly so (high)
-  std::vector<float> arrives_;      // when a unit's last fetch from DRAM arrives
-  std::vector<float> dirty_bytes_;  // of a unit: written, and not yet in DRAM
+  std::vector<float> arrives_;                  // when a unit's last fetch from DRAM arrives
+  std::vector<float> dirty_bytes_;              // of a unit: written, and not yet in DRAM
+  double others_bytes_ = 0, others_dirty_ = 0;  // that L2 still holds of what was there before, and what of it is dirty
+  double dirty_bytes_limit_ = 0;
   L1 l1_;
   Totals totals_;
 };

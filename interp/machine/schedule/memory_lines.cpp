@@ -39,7 +39,8 @@ double Memory::load_lines(const TileRun& run, const Piece& piece, int sm, double
     }
     bool crossed = false;
     const Found where = l2_.read(unit, port.side, crossed);
-    if (where == Found::miss) valid_[unit] = 0;
+    if (where == Found::miss)
+      valid_[unit] = 0, displace_others(crossed ? 2 * footprint_.unit_bytes : footprint_.unit_bytes);
     const unsigned missing = asked & ~unsigned{valid_[unit]};
     const double served = l2_server_.serve(now, bytes),
                  missed = sectors_a_quarter * std::popcount(missing) * (1 - double(run.found_later));

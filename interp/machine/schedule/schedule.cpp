@@ -200,7 +200,7 @@ class Simulation {
     const auto sm = static_cast<std::size_t>(s.sm);
     const auto& programs = running_[sm].programs;
     const SegmentWork& w = work_.of(s.segment);
-    s.own_pace = (1 + w.sm_share * sm_pace_[sm]) * static_cast<double>(programs.size());
+    s.own_pace = (1 + w.sm_share * sm_pace_[sm]) * std::max(w.least_pace, static_cast<double>(programs.size()));
     s.group_pace =
         device_.group_pace_ppm.empty() ? 0 : 1e-6 * static_cast<double>(device_.group_pace_ppm[map_.group[sm]]);
     s.late_ns = w.late_ns;
@@ -328,7 +328,7 @@ class Simulation {
       out_.dram_write_bytes += t.dram_write[i];
     }
     out_.fabric_sectors = t.fabric_sectors, out_.raw_lookups = t.raw_lookups, out_.raw_hits = t.raw_hits;
-    out_.dirty_bytes_left = t.dirty_bytes_left;
+    out_.dirty_bytes_left = t.dirty_bytes_left, out_.others_written_bytes = t.others_written;
     (footprint_.by_lines ? out_.line_accesses : out_.tile_accesses) = t.unit_accesses;
     out_.model_ms = (std::max(last_, memory_.additions_done()) + device_.launch_ns) * 1e-6;
     return std::move(out_);

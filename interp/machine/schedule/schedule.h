@@ -86,6 +86,10 @@ struct TensorTraffic {
   double dram_write_bytes = 0;
 };
 
+// What L2 holds when the launch begins: nothing; lines that others wrote, so that theirs go to DRAM beside the launch's
+// own traffic, as after a bench's flush; or what the same launch left, as between a graph's launches.
+enum class L2Before : unsigned char { empty, dirty, warm };
+
 struct ScheduleOptions {
   std::int64_t ctas_per_sm = 0;      // resident programs an SM; at least 1
   std::int64_t first_programs = 0;   // how many programs `after_programs` counts; 0: all
@@ -94,7 +98,8 @@ struct ScheduleOptions {
   std::int64_t threads_per_cta = 0;  // 0: unknown
   std::uint64_t seed = 1;   // of the hashes and the small differences in speed: the same seed, the same schedule
   std::int64_t stages = 3;  // of loops whose tiles are copied ahead
-  bool by_lines = false;    // follow each line instead of whole tiles, also where tiles do not overlap in part
+  L2Before l2_before = L2Before::empty;
+  bool by_lines = false;  // follow each line instead of whole tiles, also where tiles do not overlap in part
 };
 
 struct Schedule {
@@ -119,7 +124,8 @@ struct Schedule {
   double dram_read_low = 0, dram_read_high = 0;  // the interval that the model states for dram_read_bytes
   double wave_count_read_bytes = 0;              // what the closed-form wave count says instead: baselines.h
   double distinct_read_bytes = 0;                // what an infinite cache would read
-  double dirty_bytes_left = 0;  // written lines still in L2 when the launch ends: they escape dram_write_bytes
+  double others_written_bytes = 0;  // L2Before::dirty: of others, written back meanwhile; not in dram_write_bytes
+  double dirty_bytes_left = 0;      // written lines still in L2 when the launch ends: they escape dram_write_bytes
   std::int64_t distinct_total = 0, distinct_after_programs = 0, block_loads = 0;
   std::int64_t first_programs = 0;  // that distinct_after_programs counts
   std::int64_t tile_accesses = 0, line_accesses = 0;

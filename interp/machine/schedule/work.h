@@ -14,6 +14,7 @@ namespace tl::machine {
 
 struct SegmentWork {
   double ns = 0, dot_ns = 0;  // in all; the dots' part
+  double least_pace = 1;      // of a program that has its SM alone: what it waits for each turn is no work
   int ahead = 0;              // iterations fetched ahead: stages - 1 where tiles are copied ahead
   double idle_share = 0,
          busy_share = 0;  // how much of group_pace_ppm shows where the chip has power to spare, and where it has not

@@ -10,6 +10,7 @@
 #include "interp/cuda/host/device.h"
 #include "interp/lang/error.h"
 #include "interp/lang/output_file.h"
+#include "interp/lang/shell.h"
 #include "interp/lang/unavailable.h"
 #include "interp/lang/unfinished.h"
 #include "interp/report/terminal.h"

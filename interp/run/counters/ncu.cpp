@@ -14,6 +14,7 @@
 #include "interp/lang/error.h"
 #include "interp/lang/input_file.h"
 #include "interp/lang/output_file.h"
+#include "interp/lang/shell.h"
 #include "interp/lang/unavailable.h"
 #include "interp/lang/unfinished.h"
 
@@ -73,12 +74,6 @@ bool number_in(std::string text, double& value) {
 }
 
 }  // namespace
-
-std::string shell_quoted(const std::string& word) {
-  std::string text = "'";
-  for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return text + "'";
-}
 
 std::string find_ncu() {
   const std::string fix =

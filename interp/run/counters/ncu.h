@@ -30,6 +30,4 @@ std::vector<Metrics> parse_ncu_csv(const std::string& log);
 // Throws Error for what the log complains about; does nothing when it complains about nothing.
 void check_ncu_log(const std::string& log);
 
-std::string shell_quoted(const std::string& word);
-
 }  // namespace tl::run
