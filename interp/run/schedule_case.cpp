@@ -277,7 +277,7 @@ ScheduledCase schedule_case(const ScheduleRequest& request) {
 
 ScheduledCase schedule_case(const problems::Problem& problem, const problems::Settings& settings,
                             const ScheduleRequest& request) {
-  ScheduledCase out{&problem, settings, machine::find_device(request.gpu), {}};
+  ScheduledCase out{&problem, settings, machine::find_device(request.gpu), {}, request.benched};
   const problems::LaidOutFor chip(chip_of(out.device));
   out.launches = cpu::without_data_if_possible([&] {
     std::vector<ScheduledLaunch> launches;

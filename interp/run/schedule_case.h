@@ -77,7 +77,8 @@ struct ScheduledCase {
   const problems::Problem* problem = nullptr;
   problems::Settings settings;
   machine::Device device;
-  std::vector<ScheduledLaunch> launches;  // each from an empty L2
+  std::vector<ScheduledLaunch> launches;  // each from an empty L2, but where `benched`
+  bool benched = false;                   // as cuda::bench times it
 };
 
 // Throws Error: an unknown kernel, setting or device; a CTA that no SM holds; addresses that depend on data.

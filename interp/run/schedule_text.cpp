@@ -356,10 +356,10 @@ nlohmann::ordered_json schedules_json(const ComparedCases& c) {
 
 std::string schedules_text(const ComparedCases& compared, bool is_residency_given, Paint paint, int columns) {
   const ScheduledCase& c = compared.cases.front();
-  std::string text =
-      heading(*c.problem, c.settings,
-              c.device.title + ", model: every figure is predicted, none measured; L2 is empty when a launch begins",
-              paint, columns);
+  std::string text = heading(*c.problem, c.settings,
+                             c.device.title + ", model: every figure is predicted, none measured; " +
+                                 (c.benched ? "a launch as `bench` times it" : "L2 is empty when a launch begins"),
+                             paint, columns);
   if (const std::string assumed = assumed_text(c.device); !assumed.empty())
     text += paint.dim(wrapped(assumed, columns)) + "\n";
   for (std::size_t i = 0; i < c.launches.size(); ++i)

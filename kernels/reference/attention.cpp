@@ -32,11 +32,13 @@ namespace {
 struct Weight {
   double p, ds;
 };
-Weight weight_of(const AttentionHead& h, std::int64_t i, std::int64_t j) {
+double delta_of(const AttentionHead& h, std::int64_t i) {
+  return dot(h.o + i * h.head_dim, h.d_o + i * h.head_dim, h.head_dim);
+}
+Weight weight_of(const AttentionHead& h, std::int64_t i, std::int64_t j, double delta) {
   const std::int64_t d = h.head_dim;
   const double score = h.scale * dot(h.q + i * d, h.k + j * d, d) / std::log(2.0);
   const double p = std::exp2(score - static_cast<double>(h.m[i]));
-  const double delta = dot(h.o + i * d, h.d_o + i * d, d);
   return {p, h.scale * p * (dot(h.d_o + i * d, h.v + j * d, d) - delta)};
 }
 void add(std::vector<double>& sum, double factor, const float* x) {
@@ -48,10 +50,11 @@ void add(std::vector<double>& sum, double factor, const float* x) {
 AttentionBackward attention_backward(const AttentionHead& h, std::int64_t row) {
   const std::int64_t d = h.head_dim;
   const std::vector<double> zeros(static_cast<std::size_t>(d), 0.0);
-  AttentionBackward result{dot(h.o + row * d, h.d_o + row * d, d), zeros, zeros, zeros};
-  for (std::int64_t j = 0; j < (h.causal ? row + 1 : h.seq); ++j) add(result.dq, weight_of(h, row, j).ds, h.k + j * d);
+  AttentionBackward result{delta_of(h, row), zeros, zeros, zeros};
+  for (std::int64_t j = 0; j < (h.causal ? row + 1 : h.seq); ++j)
+    add(result.dq, weight_of(h, row, j, result.delta).ds, h.k + j * d);
   for (std::int64_t i = h.causal ? row : 0; i < h.seq; ++i) {
-    const Weight w = weight_of(h, i, row);
+    const Weight w = weight_of(h, i, row, delta_of(h, i));
     add(result.dk, w.ds, h.q + i * d);
     add(result.dv, w.p, h.d_o + i * d);
   }

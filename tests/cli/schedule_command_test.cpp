@@ -239,3 +239,15 @@ TEST_CASE("schedule --compare --svg draws each side into a file of its own") {
   CHECK(has(read_file(folder.path / "s.svg"), "group_size=8"));
   CHECK(has(read_file(folder.path / "s-group_size=1.svg"), "group_size=1 "));
 }
+
+TEST_CASE("schedule --benched: long launches between two events after a flush, short ones in a graph with a warm L2") {
+  const std::string small = "add --ctas-per-sm 8 block=1024 n=2^20", large = "add --ctas-per-sm 8 block=1024 n=2^24";
+  const std::string said = tilescope("schedule " + large + " --benched").out;
+  CHECK(has(said, "`bench` times it"));
+  CHECK(has(said, "us for two events"));
+  CHECK(!has(said, "L2 is empty"));
+  CHECK(has(tilescope("schedule " + small + " --benched").out, "in a graph of launches, L2 warm"));
+  const auto ms = [](const std::string& arguments) { return schedule(arguments)["model_ms"].get<double>(); };
+  CHECK(ms(large + " --benched") > ms(large));
+  CHECK(ms(small + " --benched") < ms(small));
+}
