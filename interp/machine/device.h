@@ -41,9 +41,9 @@ struct Device {
                                             // comparisons and choices; of exp2, reciprocals and rounding
   double tensor_reachable = 0;              // the part of the tensor cores' peak that a large product reaches
   double tensor_reachable_staged = 0;       // the same where cp.async brings the tiles in
-  // Where some warps copy and others multiply: beside its dots at `roles_dot_share` of the peak's time a turn waits so
-  // long, for the slot, the first products and the last; by tensor maps, and by cp.async.
-  double roles_turn_ns = 0, roles_copied_turn_ns = 0, roles_dot_share = 1;
+  // Where some warps copy by cp.async and others multiply: beside its dots at `roles_dot_share` of the peak's time a
+  // turn waits so long, for the slot, the first products and the last.
+  double roles_turn_ns = 0, roles_dot_share = 1;
 
   // L2. A chip of two partitions keeps copies of lines whose home is the other one.
   std::int64_t l2_bytes = 0, l2_partitions = 0, l2_ways = 0, line_bytes = 0, sector_bytes = 0;

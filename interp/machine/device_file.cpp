@@ -73,7 +73,6 @@ const Field number_fields[] = {
     {"tensor_reachable", &Device::tensor_reachable},
     {"tensor_reachable_staged", &Device::tensor_reachable_staged},
     {"roles_turn_ns", &Device::roles_turn_ns},
-    {"roles_copied_turn_ns", &Device::roles_copied_turn_ns},
     {"roles_dot_share", &Device::roles_dot_share},
     {"age_step_flops", &Device::age_step_flops},
     {"sm_speed_spread", &Device::sm_speed_spread},

@@ -55,7 +55,7 @@ TEST_CASE("ops: what moves memory, multiplies blocks or computes lanes is told a
   for (const OpInfo& op : op_table) {
     INFO(op.name);
     CHECK((op.unit == OpUnit::memory) == (op.family == OpFamily::memory));
-    CHECK((op.unit == OpUnit::tensor_cores) == (op.name == "dot"));
+    CHECK((op.unit == OpUnit::tensor_cores) == (op.name == "dot" || op.name == "dot_scaled"));
     if (op.unit == OpUnit::lanes) CHECK((op.operands >= 1 && op.results >= 1));
   }
 }

@@ -104,10 +104,10 @@ Work::Work(const trace::AccessRecord& record, const Device& d, const ScheduleOpt
       w.ns += d.narrow_lane_ns * narrow_lanes(record, s);
       if (is_staged) w.ns += d.staged_step_ns * (warps >= d.staged_enough_warps ? 1 : d.staged_few_warps);
       w.takes_all_power = is_overlapped(record, route);
-      if (w.takes_all_power && is_pipelined) {
-        const double waits = route == trace::Route::descriptor ? d.roles_turn_ns : d.roles_copied_turn_ns;
+      // By tensor maps the same shows as the rate at which an SM takes tiles: tma_sm_gb_per_s.
+      if (w.takes_all_power && is_pipelined && route == trace::Route::staged) {
         const double dots_ns = w.dot_ns * d.tensor_reachable * d.roles_dot_share;
-        w.least_pace = std::max(1.0, (waits + dots_ns + w.ns - w.dot_ns) / w.ns);
+        w.least_pace = std::max(1.0, (d.roles_turn_ns + dots_ns + w.ns - w.dot_ns) / w.ns);
       }
       w.idle_share = w.takes_all_power ? d.tma_pace_share : d.staged_pace_share;
       w.busy_share = w.takes_all_power ? d.tma_busy_pace_share : d.busy_pace_share;
