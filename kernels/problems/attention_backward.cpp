@@ -23,26 +23,30 @@ void check_steps(const GradientSizes& z) {
 }
 
 // Of sums over queries or keys of p x, and of ds x, where |x| <= 1. Scores scale q k have a deviation of at most 1 (all
-// inputs 1 or -1), so that the squares of weights sum to e^2 / keys, of a causal row's few keys to at most 9; ds / p
-// has one of 1.4. What is rounded to the inputs' dtype, p or ds, has errors of random sign, of which we take 6
-// deviations; the error of a score is taken at its worst, times the sum of the weights.
+// inputs 1 or -1), so that weights p sum to at most e^(1/2), and their squares to e^2 / keys; ds / p has a deviation of
+// 1.4. What is rounded to the inputs' dtype, p or ds, has errors of random sign, of which we take 6 deviations; the
+// error of a score is taken at its worst, times the sum of the weights.
 struct GradientErrors {
   double p, ds;
 };
 GradientErrors gradient_errors(DType in, const GradientSizes& z) {
   const double keys = static_cast<double>(z.seq), score = dot_error(z.head_dim, true) / std::sqrt(z.head_dim);
-  const double weights = z.causal ? 1 + std::log(keys) : 1.0, squares = z.causal ? 9 : 7.4 / keys;
+  const double weights = 1.65, squares = 7.4 / keys;
   const double rounded =
       6 / std::sqrt(3) * (unit_roundoff(in) * std::sqrt(squares) + half_subnormal(in) * std::sqrt(keys));
   const double truncated = keys / 16 * 0x1p-23 * std::sqrt(squares);
   return {rounded + weights * (score + 4e-6) + truncated, 1.4 * rounded + weights * 6 * (score + 4e-6) + truncated};
 }
 
-// log2 of the sum of e^score over the keys that a query sees, where scores have deviation 1/3: keys e^(1/18).
-Tensor log2_sums(const GradientSizes& z) {
+// What the forward pass keeps is log2 of each row's sum. Any number makes weights of scores; these make them about
+// 1 / seq in every row, and no two rows alike, so that a row of little weight, as a causal one of few keys would make
+// of all others, hides no mistake.
+Tensor log2_sums(const GradientSizes& z, std::uint64_t seed) {
+  const Tensor u = uniform_tensor("m", DType::float32, {z.heads, z.seq}, seed, 5);
   const Tensor m = make_tensor("m", DType::float32, {z.heads, z.seq});
+  const float least = std::log2(static_cast<float>(z.seq));
   for (std::int64_t row = 0; row < z.rows() && m.holds_data; ++row)
-    m.as<float>()[row] = std::log2(static_cast<float>(z.causal ? row % z.seq + 1 : z.seq)) + 0.08F;
+    m.as<float>()[row] = least + 0.5F + 0.5F * u.as<float>()[row];
   return m;
 }
 
@@ -63,7 +67,7 @@ Instance make_attention_backward(const Settings& s, std::uint64_t seed) {
     return make_tensor(name, in, {z.rows(), head_dim});
   };
   const Tensor q = input("q", 0), k = input("k", 1), v = input("v", 2), o = input("o", 3), d_o = input("do", 4),
-               m = log2_sums(z);
+               m = log2_sums(z, seed);
   const Tensor delta = make_tensor("delta", DType::float32, {heads, seq}), dq = output("dq"), dk = output("dk"),
                dv = output("dv");
   const float scale = 1 / std::sqrt(static_cast<float>(head_dim));
@@ -74,7 +78,7 @@ Instance make_attention_backward(const Settings& s, std::uint64_t seed) {
   const LaunchOptions options{bn >= 128 ? 8 : 4, stages_or(s, 2)};
   constexpr std::int64_t rows_of_delta = 16;
   Instance instance;
-  instance.inputs = {q, k, v, o, d_o};  // m is no free one: it follows from q and k
+  instance.inputs = {q, k, v, o, d_o};  // m is no free one: it makes weights of scores
   instance.outputs = {delta, dk, dv, dq};
   instance.launches = {
       make_launch<kernels::attention_delta_kernel>(source, {cdiv(z.rows(), rows_of_delta)}, {}, TensorArgument{o},
