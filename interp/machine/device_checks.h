@@ -1,0 +1,17 @@
+// What the fields of a device say together: a part is no larger than its whole, a farther memory no faster.
+#pragma once
+
+#include <string>
+
+#include "interp/machine/device.h"
+
+namespace tl::machine {
+
+// Throw Error that names the field of `where`, its value and the fix.
+void check_together(const Device& d, const std::string& where);
+void check_groups(const Device& d, const std::string& where);
+
+// As short as a person writes it.
+std::string plain(double v);
+
+}  // namespace tl::machine
