@@ -203,12 +203,13 @@ class Runner {
     collect(s);
   }
 
+  // Where programs fault, those before the first of them still run, and it alone is told: the same one each time.
   template <class F>
   bool in_parallel(std::int64_t n, F number) {
     const int wanted = shared_.options.threads > 0 ? shared_.options.threads : omp_get_max_threads();
     const int threads = static_cast<int>(std::min<std::int64_t>(wanted, n));
     Shares shares(n, threads);
-    alignas(64) std::atomic<bool> failed{false};
+    alignas(64) std::atomic<std::int64_t> first_failed{n};
     alignas(64) std::atomic<std::int64_t> done{0};
     alignas(64) std::atomic<Replay::Verdict> verdict{Replay::at_first(n, threads, shared_.options)};
     std::exception_ptr broken;
@@ -220,8 +221,12 @@ class Runner {
         State s(shared_);
         Replay replay(s, verdict);
         std::int64_t ended = 0;
-        for (Shares::Range r; !failed && (r = shares.next(omp_get_thread_num())).size() > 0;)
-          for (std::int64_t i = r.begin; i < r.end && !failed; ++i) {
+        const auto failed_at = [&](std::int64_t i) {
+          for (std::int64_t first = first_failed; i < first && !first_failed.compare_exchange_weak(first, i);) {
+          }
+        };
+        for (Shares::Range r; (r = shares.next(omp_get_thread_num(), first_failed)).size() > 0;)
+          for (std::int64_t i = r.begin; i < r.end && i < first_failed; ++i) {
             const std::int64_t at = number(i);
             const bool may_replay = verdict.load(std::memory_order_relaxed) != Replay::Verdict::no;
             if (may_replay && !is_stopped() && replays(replay, at)) {
@@ -232,7 +237,7 @@ class Runner {
             const bool ok = program(s, at, trace::Keep::nothing);
             if (may_replay) replay.end_program(ok);
             if (ok) ++ended;
-            else failed = true;
+            else failed_at(is_stopped() ? -1 : i);
           }
         done += ended;
         if (!s.reported.empty()) {  // seldom: all threads end at once, and would wait for each other
@@ -242,13 +247,16 @@ class Runner {
       } catch (...) {  // out of memory, or a kernel that throws
         const std::lock_guard lock(mutex);
         broken = std::current_exception();
-        failed = true;
+        first_failed = -1;
       }
       --shared_.running;
     }
     if (broken) std::rethrow_exception(broken);
     result_.programs += done;
-    return !failed;
+    const std::int64_t first = first_failed;
+    if (first >= 0 && first < n)
+      std::erase_if(result_.faults, [&](const Fault& f) { return number_of(f.program) > number(first); });
+    return first == n;
   }
 
   LaunchState shared_;

@@ -25,20 +25,24 @@ class Shares {
                  std::memory_order_relaxed);
   }
 
-  // The programs that this thread runs next; none when all are taken.
-  Range next(int thread) {
+  // The programs that this thread runs next; none when all before `limit` are taken.
+  Range next(int thread, std::int64_t limit) {
+    const auto is_left = [&](const Range& r) { return r.size() > 0 && r.begin < limit; };
     std::atomic<Range>& own = of(thread);
-    for (Range r = own.load(std::memory_order_relaxed); r.size() > 0;) {
+    for (Range r = own.load(std::memory_order_relaxed); is_left(r);) {
       const std::uint32_t taken = std::clamp<std::uint32_t>(r.size() / 8, 1, 64);
       if (own.compare_exchange_weak(r, {r.begin + taken, r.end}, std::memory_order_relaxed))
         return {r.begin, r.begin + taken};
     }
     while (true) {
-      const auto size = [](const Share& s) { return s.left.load(std::memory_order_relaxed).size(); };
+      const auto size = [&](const Share& s) {
+        const Range r = s.left.load(std::memory_order_relaxed);
+        return is_left(r) ? r.size() : 0;
+      };
       Share& longest = *std::max_element(shares_.begin(), shares_.end(),
                                          [&](const Share& a, const Share& b) { return size(a) < size(b); });
       Range r = longest.left.load(std::memory_order_relaxed);
-      if (r.size() == 0) return {};
+      if (!is_left(r)) return {};
       const std::uint32_t middle = r.begin + r.size() / 2;
       if (!longest.left.compare_exchange_strong(r, {r.begin, middle}, std::memory_order_relaxed)) continue;
       own.store({middle + 1, r.end}, std::memory_order_relaxed);  // the first at once, so that each step ends a program

@@ -34,6 +34,15 @@ TEST_CASE("out of bounds: a store writes nothing at all, wherever its first wron
   CHECK(g.element == 9);
 }
 
+TEST_CASE("out of bounds: of programs that fault, the first is told, however threads share them") {
+  const Tensor x = zeros("x", DType::int32, {8});
+  for (int round = 0; round < 200; ++round) {
+    const auto ran =
+        program([&](auto& tl) { tl.load(pointer(tl, 0, x) + tl.program_id(0) * 3); }, {.threads = 4}, {x}, {.x = 64});
+    CHECK(only_fault(ran).program.x == 3);
+  }
+}
+
 TEST_CASE("out of bounds: an offset that wrapped past 2^31 is told as that") {
   const Tensor x = zeros("x", DType::uint8, {100});
   const Fault f = fault_of([&](auto& tl) { tl.load(pointer(tl, 0, x) + (tl.program_id(0) + 70000) * 40000); }, {x});
