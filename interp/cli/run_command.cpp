@@ -146,7 +146,8 @@ int repro(RunCommandOptions o, const std::string& file) {
   if (stop_requested()) return interrupted(fmt::format("{} has what there is to run again: {}", file, again));
   if (out.ok()) {
     std::filesystem::remove(file);
-    throw Error(fmt::format("{} does not fail so: there is nothing to reproduce", o.kernel.kernel),
+    throw Error(fmt::format("{} does not fail so: there is nothing to reproduce, and {} is removed again",
+                            o.kernel.kernel, file),
                 "give the settings, --device, --seed, --order and --check of the run that does");
   }
   const std::string tensor = out.execution.ok() ? shown_text(c.instance, "") : "";

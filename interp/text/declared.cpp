@@ -33,7 +33,10 @@ class Declarer {
   std::size_t begin_of(int token) const {
     return static_cast<std::size_t>(m_.token(token).text.data() - m_.text().data());
   }
-  std::size_t end_of(int token) const { return begin_of(token) + m_.token(token).text.size(); }
+  std::size_t end_of(int token) const { return end_of(m_.token(token)); }
+  std::size_t end_of(const Token& t) const {
+    return static_cast<std::size_t>(t.text.data() - m_.text().data()) + t.text.size();
+  }
   void insert(std::size_t at, const std::string& words) { inserted_[at] += words; }
 
   // All brackets are matched, so that where each body begins and ends is certain.
@@ -130,8 +133,9 @@ class Declarer {
       const bool has_value = m_.is(name + 1, "=") && name < piece.last;
       if (is_default) {
         for (int i = brace + 1; i < m_.token(brace).partner; ++i)
-          if (is_variable(i) && is_visible(std::string(m_.token(i).text), captures, brace))
-            names.emplace(m_.token(i).text);
+          if (const std::string name(m_.token(i).text);
+              is_variable(i) && is_visible(name, captures) && !is_declared_in(name, brace))
+            names.insert(name);
       } else if ((name == piece.first || has_value) && is_variable(name) && !m_.is(name, "this")) {
         names.emplace(m_.token(name).text);
       }
@@ -141,44 +145,83 @@ class Declarer {
   bool is_variable(int i) const {
     return m_.token(i).kind == TokenKind::name && !m_.is_member(i) && !m_.is(i - 1, "::") && !m_.is(i + 1, "::");
   }
-  // Is a name declared around the lambda that begins at `captures`, before it, and not within?
-  bool is_visible(const std::string& name, int captures, int brace) const {
-    bool is_around = false;
-    const auto is_elsewhere = [&](const std::vector<Parameter>& parameters, const TokenRange& body) {
-      const auto has_name = [&](const Parameter& p) { return p.name == name && !p.is_pack; };
-      if (std::none_of(parameters.begin(), parameters.end(), has_name)) return true;
-      is_around |= body.contains(captures);
-      return body.first - 1 != brace;  // its own parameter
+  // Is a name declared around the token `at`, before it?
+  bool is_visible(const std::string& name, int at) const {
+    const auto is_parameter = [&](const auto& f) { return f.body.contains(at) && has_parameter(f.parameters, name); };
+    return std::ranges::any_of(m_.functions(), is_parameter) || std::ranges::any_of(m_.lambdas(), is_parameter) ||
+           std::ranges::any_of(m_.statements(), [&](const Statement& s) {
+             if (std::ranges::find(s.names, name) == s.names.end()) return false;
+             if (s.kind != StatementKind::plain) return s.body.contains(at) || s.otherwise.contains(at);
+             const int block = block_[s.tokens.first];
+             return s.tokens.last < at && (block < 0 || at < m_.token(block).partner);
+           });
+  }
+  // Is it declared within the body that begins at `brace`, or one of its parameters?
+  bool is_declared_in(const std::string& name, int brace) const {
+    const TokenRange body{brace + 1, m_.token(brace).partner - 1};
+    const auto is_parameter = [&](const auto& f) {
+      return f.body.first == body.first && has_parameter(f.parameters, name);
     };
-    for (const Function& f : m_.functions())
-      if (!is_elsewhere(f.parameters, f.body)) return false;
-    for (const Lambda& l : m_.lambdas())
-      if (!is_elsewhere(l.parameters, l.body)) return false;
-    for (const Statement& s : m_.statements()) {
-      if (std::find(s.names.begin(), s.names.end(), name) == s.names.end()) continue;
-      const int first = s.tokens.first, block = block_[first];
-      if (brace < first && first < m_.token(brace).partner) return false;
-      const bool is_flow = s.kind != StatementKind::plain;
-      is_around |= is_flow ? s.body.contains(captures) || s.otherwise.contains(captures)
-                           : s.tokens.last < captures && (block < 0 || captures < m_.token(block).partner);
-    }
-    return is_around;
+    return std::ranges::any_of(m_.functions(), is_parameter) || std::ranges::any_of(m_.lambdas(), is_parameter) ||
+           std::ranges::any_of(m_.statements(), [&](const Statement& s) {
+             return body.contains(s.tokens.first) && std::ranges::find(s.names, name) != s.names.end();
+           });
+  }
+  static bool has_parameter(const std::vector<Parameter>& parameters, const std::string& name) {
+    return std::ranges::any_of(parameters, [&](const Parameter& p) { return p.name == name && !p.is_pack; });
   }
 
   void declare_plain(const Statement& s) {
     const int block = block_[s.tokens.first];
-    if (s.names.empty() || !m_.is(s.tokens.last, ";") || bodies_.contains(s.tokens.first) || !m_.is(block, "{") ||
-        switches_.contains(block))
-      return;
-    scopes_.insert(block);
-    insert(end_of(s.tokens.last), named(s));
+    if (!m_.is(block, "{") || bodies_.contains(s.tokens.first)) return;
+    if (s.names.empty()) return declare_again(s);
+    if (!m_.is(s.tokens.last, ";")) return;
+    declare_in(block, end_of(s.tokens.last), named(s));
+  }
+  void declare_in(int block, std::size_t at, const std::string& words) {
+    if (!switches_.contains(block)) scopes_.insert(block);  // a switch has its scope around it
+    insert(at, words);
   }
 
-  // What a loop or a condition declares is named in its bodies.
+  // `MACRO(x, value);` or `MACRO(x) { ... }`: a macro may declare what it is given, so that a name that was visible
+  // before may mean another variable behind it. A helper, which is given tl, declares nothing.
+  void declare_again(const Statement& s) {
+    const int name = s.tokens.first, next = s.tokens.last + 1;
+    const bool opens_block = m_.is(next, "{");
+    if (!is_variable(name) || !m_.is(name + 1, "(") || is_visible(std::string(m_.token(name).text), name) ||
+        !(opens_block || m_.is(s.tokens.last, ";")) || m_.is(next, "else"))
+      return;
+    std::string words;
+    for (const TokenRange& piece : m_.split(name + 1)) {
+      const std::string argument(m_.token(piece.first).text);
+      if (argument == "tl") return;
+      if (piece.first == piece.last && is_variable(piece.first) && is_visible(argument, name)) words += named(argument);
+    }
+    if (words.empty()) return;
+    declare_in(opens_block ? next : block_[name], end_of(opens_block ? next : s.tokens.last), words);
+  }
+
+  // What a loop or a condition declares is named in its bodies. Elsewhere in it, and in all of a switch, where a label
+  // may be jumped to past a declaration, a name of its own that was visible before is not known.
   void declare_flow(const Statement& s) {
-    if (s.names.empty() || m_.is(s.tokens.first, "switch") || s.kind == StatementKind::returns) return;
+    if (s.kind == StatementKind::returns) return;
+    const int first = s.tokens.first;
+    const bool is_switch = m_.is(first, "switch");
+    std::set<std::string> own(s.names.begin(), s.names.end());
+    if (is_switch)
+      for (const Statement& d : m_.statements())
+        if (block_[d.tokens.first] == s.body.first) own.insert(d.names.begin(), d.names.end());
+    std::string hidden;
+    for (const std::string& name : own)
+      if (is_switch || is_visible(name, first)) hidden += named(name, false);
+    const TokenRange& end = s.otherwise.is_empty() ? s.body : s.otherwise;
+    if (!hidden.empty() && !m_.is(first, "catch") && is_within_text(end)) {
+      insert(begin_of(first), "{::tl::cpu::Scope tl_scope;" + hidden);
+      closed_[end_of(end.last)] += "}";
+    }
+    if (s.names.empty() || is_switch) return;
     for (const TokenRange& body : {s.body, s.otherwise}) {
-      if (body.is_empty() || body.last >= static_cast<int>(m_.tokens().size())) continue;
+      if (!is_within_text(body)) continue;
       if (m_.is(body.first, "{") && m_.token(body.first).partner == body.last) {
         scopes_.insert(body.first);
         insert(end_of(body.first), named(s));
@@ -187,6 +230,9 @@ class Declarer {
         closed_[end_of(body.last)] += "}";
       }
     }
+  }
+  bool is_within_text(const TokenRange& r) const {
+    return !r.is_empty() && r.last < static_cast<int>(m_.tokens().size());
   }
 
   // The text with the insertions. After one within a line, a #line directive and spaces put the rest of the line where
@@ -197,15 +243,24 @@ class Declarer {
     for (const auto& [at, words] : before_) all[at] += words;
     for (const auto& [at, words] : inserted_) all[at] += words;
     const std::string& text = m_.text();
+    // Compilers do not see the #line directives among what an #if leaves out: another follows each of its ends.
+    std::set<std::size_t> branches;
+    for (const Token& t : lex_with_comments(text))
+      if (t.kind == TokenKind::directive && t.text.find_first_not_of("# \t") == t.text.find('e')) {
+        const std::size_t end = std::min(text.find('\n', end_of(t)), text.size());
+        branches.insert(end);
+        all[end];
+      }
     std::string result = "#line 1 \"" + m_.file() + "\"\n";
     std::size_t done = 0;
     long line = 1;
     for (const auto& [at, words] : all) {
-      if (words.empty()) continue;
+      if (words.empty() && !branches.contains(at)) continue;
       line += std::count(text.begin() + static_cast<std::ptrdiff_t>(done),
                          text.begin() + static_cast<std::ptrdiff_t>(at), '\n');
       result.append(text, done, at - done).append(words);
       done = at;
+      if (branches.contains(at)) result += "\n#line " + std::to_string(line + 1) + " \"" + m_.file() + '"';
       const std::size_t rest = text.find_first_not_of(" \t\r", at);
       if (rest == text.npos || text[rest] == '\n' || text.compare(rest, 2, "//") == 0) continue;
       const std::size_t line_begin = text.rfind('\n', at == 0 ? 0 : at - 1) + 1;

@@ -22,6 +22,10 @@ constexpr std::array<std::string_view, 17> other_words = {
     "return", "throw",    "goto",     "case",  "new",    "delete", "using", "typedef", "namespace",
     "else",   "template", "typename", "break", "struct", "class",  "enum",  "operator"};
 
+// Names before ( and ) that may begin a declaration.
+constexpr std::array<std::string_view, 5> before_a_type = {"decltype", "alignas", "typeof", "__typeof__",
+                                                           "__attribute__"};
+
 }  // namespace
 
 void ModelReader::run() {
@@ -124,7 +128,9 @@ int ModelReader::parse_statement(int first, int last, const Around& around) {
   if (is(first, "for") || is(first, "while") || is(first, "if") || is(first, "switch") || is(first, "catch"))
     return parse_flow(first, last, around);
   int end = first;
-  while (end <= last && !is(end, ";")) end = after(end);
+  if (is_macro_head(first, last)) end = token(first + 1).partner;
+  else
+    while (end <= last && !is(end, ";")) end = after(end);
   Statement s;
   s.kind = is(first, "return") ? StatementKind::returns : StatementKind::plain;
   s.tokens = {first, std::min(end, last)};
@@ -133,6 +139,13 @@ int ModelReader::parse_statement(int first, int last, const Around& around) {
   else find_names(s, first, value_end);
   add_statement(std::move(s), around);
   return end + 1;
+}
+
+// `EACH(i, 4) { ... }`, `SWAP(a, b)` and no semicolon.
+bool ModelReader::is_macro_head(int first, int last) const {
+  if (!is_name(first) || is_one_of(token(first).text, before_a_type) || !is(first + 1, "(")) return false;
+  const int next = token(first + 1).partner + 1;
+  return next > first + 1 && next <= last && (is(next, "{") || is_name(next));
 }
 
 int ModelReader::parse_flow(int first, int last, const Around& around) {
@@ -220,9 +233,9 @@ void ModelReader::find_names(Statement& s, int first, int last) const {
     if (is(next, "=") || is(next, ":")) ++next;
     const int value = next;
     while (next <= last && !is(next, ",") && !is(next, ";")) {
-      if (is(next, "<") && is_name(next - 1))  // f<1, 2>(x): where a > comes before what ends the declarator
+      if (is(next, "<") && is_name(next - 1))  // f<1, 2>(x), T<1, 2>{x}: where a > comes before the declarator's end
         for (int close = next + 1; close <= std::min(last, next + 32) && !is(close, ";") && !is(close, "="); ++close)
-          if (is(close, ">") && is(close + 1, "(")) next = close;
+          if (is(close, ">") && (is(close + 1, "(") || is(close + 1, "{") || is(close + 1, "::"))) next = close;
       next = after(next);
     }
     if (is_first) s.value = {value, next - 1};
@@ -254,7 +267,11 @@ void ModelReader::find_lambdas(int s) {
       parameters = parameters_in(at, false);
       at = token(at).partner + 1;
     }
-    while (at <= range.last && !is(at, "{") && !is(at, ",") && !is(at, ")") && !is(at, ";")) ++at;
+    int angles = 0;  // of -> T<A, B>
+    while (at <= range.last && !is(at, "{") && (angles > 0 || !is(at, ",")) && !is(at, ")") && !is(at, ";")) {
+      angles += is(at, "<") - is(at, ">");
+      at = after(at);
+    }
     if (!is(at, "{") || token(at).partner < at) continue;
     const TokenRange body{at + 1, token(at).partner - 1};
     const Statement around = statement(s);

@@ -28,6 +28,7 @@ class ModelReader {
   std::vector<Parameter> parameters_in(int open, bool is_functor) const;
   void find_statements(TokenRange range, const Around& around);  // by value: functions are added on the way
   int parse_statement(int first, int last, const Around& around);
+  bool is_macro_head(int first, int last) const;
   int parse_flow(int first, int last, const Around& around);
   int add_statement(Statement statement, const Around& around);
   int end_of_type(int i, int last) const;

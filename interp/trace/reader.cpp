@@ -267,12 +267,18 @@ T fixed(std::span<const std::byte> at) {
 }
 
 // A file's bytes, mapped: a recording of hundreds of megabytes is read once, not copied first.
+bool begins_as_trace(const RegularFile& file) {
+  std::string head(file_magic.size(), '\0');
+  return pread(file.descriptor(), head.data(), head.size(), 0) == std::ssize(head) && head == file_magic;
+}
+
 class MappedFile {
  public:
   explicit MappedFile(const std::string& path) {
     const RegularFile file(path, most_trace_bytes, "give a file that `tilescope trace KERNEL -o FILE` made");
     const auto size = static_cast<std::size_t>(file.bytes());
-    void* at = size ? mmap(nullptr, size, PROT_READ, MAP_PRIVATE | MAP_POPULATE, file.descriptor(), 0) : nullptr;
+    const int at_once = begins_as_trace(file) ? MAP_POPULATE : 0;
+    void* at = size ? mmap(nullptr, size, PROT_READ, MAP_PRIVATE | at_once, file.descriptor(), 0) : nullptr;
     if (at == MAP_FAILED)
       throw Error("\"" + path + "\" cannot be read: " + std::strerror(errno), "copy it to another disk");
     bytes_ = {static_cast<const std::byte*>(at), size};
@@ -369,9 +375,7 @@ RecordedTrace load(const std::string& path) {
 
 bool looks_like_trace(const std::string& path) {
   try {
-    const RegularFile file(path, most_trace_bytes);
-    std::string head(file_magic.size(), '\0');
-    return pread(file.descriptor(), head.data(), head.size(), 0) == std::ssize(head) && head == file_magic;
+    return begins_as_trace(RegularFile(path, most_trace_bytes));
   } catch (const Error&) {
     return false;
   }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "interp/lang/user_folders.h"
 #include "interp/report/numbers.h"
 #include "interp/report/table.h"
 
@@ -135,6 +136,8 @@ std::string winner_text(const Tuned& tuned, Paint paint) {
     text += fmt::format("descended from {}, {}: {:.2f} times as fast\n", problems::config_text(tuned.descended_from),
                         time_text(tuned.descended_from_ms), tuned.descended_from_ms / time_of(*best));
   if (!best->is_checked) text += paint.dim("not kept: it was not checked") + "\n";
+  else if (cache_home().empty())
+    text += paint.dim("not kept: neither XDG_CACHE_HOME nor HOME holds an absolute path") + "\n";
   else if (!tuned.is_stopped && !tuned.failure && !tuned.is_recorded)
     text += paint.dim(fmt::format("kept: `tilescope run {} --tuned` takes it", words_of_winner(tuned))) + "\n";
   return text;

@@ -19,10 +19,20 @@ namespace fs = std::filesystem;
 
 namespace {
 
+#ifdef TILESCOPE_SANITIZED
+constexpr int cpu_seconds = 20;
+constexpr std::int64_t memory_bytes = 0;  // sanitizers reserve terabytes
+#else
+constexpr std::int64_t memory_bytes = std::int64_t{2} << 30;
+constexpr int cpu_seconds = 4;  // ten times what a right kernel takes, so that no right one is ended on a busy machine
+#endif
+constexpr std::int64_t much_memory_kib = 1 << 20;
+
 // Where the child was when it ended, and its report if it got that far.
 struct ChildMessages {
   std::string last_trial, report, error, detail, fix;
   int line = 0;          // of the last op that ran
+  std::int64_t kib = 0;  // the most memory that it had
   bool is_null = false;  // the invalid address was null
 };
 
@@ -50,7 +60,7 @@ ChildMessages messages_of(const std::string& result) {
     else if (j.is_object() && j.contains("error"))
       messages.error = j["error"], messages.detail = j.value("detail", ""), messages.fix = j["fix"];
     else if (j.is_object() && j.contains("line"))
-      messages.line = j["line"], messages.is_null = j.value("is_null", false);
+      messages.line = j["line"], messages.kib = j.value("kib", 0), messages.is_null = j.value("is_null", 0) != 0;
     else if (j.is_object() && j.contains("passed")) messages.report = result.substr(begin, end - begin);
     begin = end + 1;
   }
@@ -65,13 +75,18 @@ Report without_report(const build::ChildResult& child, const ChildMessages& mess
       messages.line
           ? fmt::format("The last op that ran stands in line {}: look there, and at what follows.", messages.line)
           : "It ran no op before.";
-  if (!messages.error.empty()) r.finding = Finding{messages.error, messages.detail, messages.fix};
-  else if (child.timed_out || child.signal == SIGXCPU)
+  if (!messages.error.empty()) {
+    r.finding = Finding{messages.error, messages.detail, messages.fix};
+  } else if (child.timed_out || child.signal == SIGXCPU) {
+    const bool takes_much = messages.kib > much_memory_kib;
     r.finding = Finding{
-        fmt::format("the kernel did not come to an end within {}",
+        fmt::format("the kernel {}did not come to an end within {}",
+                    takes_much ? fmt::format("took {:.1f} GiB of memory and ", double(messages.kib) / (1 << 20)) : "",
                     child.timed_out ? fmt::format("{:g} seconds", seconds) : "the processor time that it may take"),
-        there, "look for a loop that never ends: what changes from one round to the next?"};
-  else if (child.signal)
+        there,
+        takes_much ? "a kernel needs no memory of its own: what is allocated again and again?"
+                   : "look for a loop that never ends: what changes from one round to the next?"};
+  } else if (child.signal) {
     r.finding = Finding{fmt::format("the kernel {}", signal_words(child.signal, messages)),
                         there + "\nIt ran in a process of its own; nothing else was harmed.",
                         child.signal == SIGFPE ? "which / or % has a right side that can be 0?"
@@ -79,9 +94,10 @@ Report without_report(const build::ChildResult& child, const ChildMessages& mess
                             ? "a kernel needs no memory of its own: malloc gives null beyond what it may take"
                             : "ops on tl are always checked; look for plain C++: a function that calls itself, a "
                               "throw, a write through a pointer or an array"};
-  else
+  } else {
     r.finding = Finding{fmt::format("the kernel ended the process it ran in (exit code {})", child.exit_code),
                         child.err.substr(0, 500), "a kernel returns; it does not call exit"};
+  }
   return r;
 }
 
@@ -93,15 +109,6 @@ std::string program_of(const CheckOptions& options) {
 double seconds_of(const CheckOptions& options) {
   return options.seconds + (options.gpu && (fs::exists("/dev/nvidiactl") || fs::exists("/dev/dxg")) ? 20 : 0);
 }
-
-#ifdef TILESCOPE_SANITIZED
-constexpr int cpu_seconds = 20;
-constexpr std::int64_t memory_bytes = 0;  // sanitizers reserve terabytes
-#else
-constexpr std::int64_t memory_bytes = std::int64_t{2} << 30;
-constexpr int cpu_seconds = 4;  // ten times what a right kernel takes, so that no right one is ended on a busy machine
-                                // later, and no right one is ended
-#endif
 
 build::ChildLimits limits_of(const CheckOptions& options) {
   const int patient = static_cast<int>(seconds_of(options)) * 2;

@@ -53,7 +53,8 @@ fs::path keep_aside(const fs::path& file, const std::string& why, const std::str
 }
 
 std::string read_file(const fs::path& file) {
-  return read_regular_file(file, most_text_bytes, "give the path of a kernel's text, and see that it is yours to read");
+  return read_regular_file(file, most_text_bytes,
+                           "see that it is a text of yours; where it is moved away, it is begun anew");
 }
 
 void write_file(const fs::path& file, const std::string& text) {

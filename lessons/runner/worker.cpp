@@ -58,17 +58,24 @@ void send_line(const std::string& line) {
   }
 }
 
-// Reports where the kernel is as a signal ends it; async-signal-safe.
+// Reports where the kernel is as a signal ends it, and what memory it has had; async-signal-safe.
 void on_end(int number, siginfo_t* info, void*) {
-  char text[48] = "{\"line\":";
-  std::size_t n = 8;
-  char digits[12];
-  int count = 0;
-  for (int line = line_reached(); line > 0 || count == 0; line /= 10)
-    digits[count++] = static_cast<char>('0' + line % 10);
-  while (count > 0) text[n++] = digits[--count];
-  const bool is_null = number == SIGSEGV && reinterpret_cast<std::uintptr_t>(info->si_addr) < 4096;
-  for (const char* rest = is_null ? ",\"is_null\":true}\n" : "}\n"; *rest; ++rest) text[n++] = *rest;
+  char text[96];
+  std::size_t n = 0;
+  const auto add = [&](const char* word, long value) {
+    while (*word) text[n++] = *word++;
+    char digits[20];
+    int count = 0;
+    do digits[count++] = static_cast<char>('0' + value % 10);
+    while (value /= 10);
+    while (count > 0) text[n++] = digits[--count];
+  };
+  struct rusage used {};
+  getrusage(RUSAGE_SELF, &used);
+  add("{\"line\":", line_reached());
+  add(",\"kib\":", used.ru_maxrss);
+  add(",\"is_null\":", number == SIGSEGV && reinterpret_cast<std::uintptr_t>(info->si_addr) < 4096);
+  text[n++] = '}', text[n++] = '\n';
   (void)!::write(3, text, n);
   std::signal(number, SIG_DFL);
   std::raise(number);

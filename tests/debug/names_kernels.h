@@ -109,4 +109,38 @@ struct helping_kernel {
   }
 };
 
+#define DECLARED(name, value) auto name = value
+#define EACH(name, to) for (int name = 0; name < to; ++name)
+template <class A, class B>
+struct Both { A one; B two; };
+struct hiding_kernel {
+  void operator()(auto& tl, ptr auto z_ptr, int_ auto n) const {
+    auto x = tl.arange(0, 4_c);
+#if 0
+    auto a = 1; auto b = 2;
+    auto c = 3; auto d = 4;
+#endif
+    auto y = x + 1;  // behind an #if
+    switch (2) {
+      case 1: tl.store(z_ptr + y, y); break;
+      default:
+        auto x = y * 2;
+        tl.store(z_ptr + y, x);  // in the switch
+    }
+    if (auto x = n + 1; x > 2) tl.store(z_ptr + y, y);
+    for (auto x = n; x > 3; x = x - 1) tl.store(z_ptr + y, y);
+    {
+      DECLARED(x, y * 5);
+      tl.store(z_ptr + y, x);  // by a macro
+    }
+    EACH(x, 1) {
+      tl.store(z_ptr + y, y + x);  // in a macro's loop
+    }
+    auto tripled = [](auto x) -> decltype(x) { auto in = x * 3; return in; };
+    auto got = tripled(y);
+    const auto [p, q] = Both<int, decltype(x)>{7, x + 7};
+    tl.store(z_ptr + y, got + p + q);  // behind the lambda
+  }
+};
+
 }  // namespace tl::kernels

@@ -201,6 +201,30 @@ TEST_CASE("names: a value is never another's, at any step of any kernel") {
   }
 }
 
+TEST_CASE("names: where a name is hidden by a switch, a head, a macro or a parameter, the outer value is not shown") {
+  const tl::Tensor z = tl::make_tensor("z", tl::DType::int32, {5});
+  Debugger d(recorded(tl::make_launch<tl::kernels::hiding_kernel>("", tl::Grid{1}, {}, tl::TensorArgument{z}, four)));
+  stop_at(d, "// behind an #if");
+  CHECK(value(d, "x") == "[0 1 2 3]");
+  stop_at(d, "// in the switch");
+  CHECK(value(d, "x") == "[2 4 6 8]");
+  stop_at(d, "if (auto x = n + 1");
+  d.execute("s");  // at x > 2
+  CHECK(has(value(d, "x"), "what x holds is not known"));
+  stop_at(d, "for (auto x = n");
+  CHECK(has(value(d, "x"), "what x holds is not known"));
+  stop_at(d, "// by a macro");
+  CHECK(value(d, "x") == "[5 10 15 20]");
+  stop_at(d, "// in a macro's loop");
+  CHECK(value(d, "x") == "0");
+  stop_at(d, "auto in = x * 3");
+  CHECK(value(d, "x") == "[1 2 3 4]");
+  stop_at(d, "// behind the lambda");
+  CHECK(value(d, "x") == "[0 1 2 3]");
+  CHECK(value(d, "got") == "[3 6 9 12]");
+  CHECK(value(d, "q") == "[7 8 9 10]");
+}
+
 TEST_CASE("names: recorded with scopes, they are read back as they were written") {
   const tl::Tensor z = tl::make_tensor("z", tl::DType::int32, {4});
   const auto trace = recorded(tl::make_launch<tl::kernels::helping_kernel>("", tl::Grid{1}, {}, tl::TensorArgument{z}));

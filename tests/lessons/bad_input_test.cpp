@@ -252,6 +252,12 @@ TEST_CASE("bad input: a kernel that takes all memory is told so") {
   CHECK(r.finding->detail.find("line ") != std::string::npos);
   CHECK(here.check(find("copy"), "#include <cstdlib>\n" + with_line("    *(volatile char*)malloc(1ull << 40) = 1;"))
             .finding->headline == "the kernel crashed: it read or wrote through a null pointer");
+  const std::string much =
+      "    { auto* p = new char[9 << 27]; for (int i = 0; i < 9 << 27; i += 4096) "
+      "static_cast<volatile char*>(p)[i] = 1; }\n    for (volatile int i = 0;; i = 0) {}";
+  CHECK(here.check(find("copy"), with_line(much), 2)
+            .finding->headline.find("took 1.1 GiB of memory and did not come "
+                                    "to an end") != std::string::npos);
 }
 #endif
 

@@ -74,11 +74,31 @@ TEST_CASE("declared: what a loop or condition declares is told in each of its bo
             "{::tl::cpu::Scope tl_scope;::tl::cpu::named(\"i\",i);\n g(i);"));
 }
 
-TEST_CASE("declared: what only the compiler runs, a switch's own block and unfinished text stay as they are") {
+TEST_CASE("declared: what only the compiler runs and unfinished text stay as they are") {
   CHECK_FALSE(has(declared("k.h", "constexpr int f(int n) { auto m = n; return m; }"), "tl::cpu"));
-  CHECK_FALSE(has(body("switch (n) { case 1: auto s = 2; g(s); }"), "named(\"s\""));
   const std::string broken = "void f(auto& tl) { auto x = (1;\n";
   CHECK(declared("k.h", broken) == "#line 1 \"k.h\"\n" + broken);
+}
+
+TEST_CASE("declared: no object stands between a switch and its labels, and its names are not known before them") {
+  const std::string copy = body("switch (n) { case 1: g(1); break; default: auto s = 2; g(s); }");
+  CHECK(has(copy, "{::tl::cpu::Scope tl_scope;::tl::cpu::unnamed(\"s\");"));
+  CHECK(has(copy, "switch (n) { case 1: g(1);"));
+  CHECK(has(copy, "auto s = 2;::tl::cpu::named(\"s\",s);"));
+}
+
+TEST_CASE("declared: a name that a loop or condition hides is not known in its head") {
+  CHECK(has(body("auto x = 1; for (auto x = 2; x < 3; ++x) g(x);"),
+            "{::tl::cpu::Scope tl_scope;::tl::cpu::unnamed(\"x\");"));
+  CHECK_FALSE(has(body("auto x = 1; for (auto i = 2; i < 3; ++i) g(x);"), "unnamed("));
+  CHECK(has(body("auto x = 1; if (x) g(x); else if (auto x = 2; x) g(x);"), "g(x); else {"));
+}
+
+TEST_CASE("declared: what a macro is given may be another variable behind it") {
+  CHECK(has(body("auto x = 1; { DECLARE(x, y); }"), "DECLARE(x, y);::tl::cpu::named(\"x\",x);"));
+  CHECK(has(body("auto x = 1; EACH(x, 4) { g(x); }"), "{::tl::cpu::Scope tl_scope;::tl::cpu::named(\"x\",x);"));
+  CHECK_FALSE(has(body("UNLESS(x) g(1); else g(2);"), "named("));
+  CHECK_FALSE(has(body("auto x = 1; helper(tl, x);"), "helper(tl, x);::"));
 }
 
 TEST_CASE("declared: a helper takes the place of its call, unless its declaration stands elsewhere too") {
