@@ -23,6 +23,8 @@ std::string Debugger::location_text() {
   }
   const SourceModel* const model = view.model_of_frame(session_.running_frame());
   if (model && session_.location().token >= 0) return line_text(*model, session_.location().token, paint_);
+  const SourceModel* const of_op = view.model_of(s);  // where the text does not tell the call
+  if (of_op && view.location(s).token >= 0) return line_text(*of_op, view.location(s).token, paint_);
   const trace::Step& step = view.step(s);
   return fmt::format("  line {}: {} (the kernel's text is not at hand)\n", step.site.line, trace::text_of(step.op));
 }

@@ -113,6 +113,9 @@ struct helping_kernel {
 #define EACH(name, to) for (int name = 0; name < to; ++name)
 template <class A, class B>
 struct Both { A one; B two; };
+struct fourfold {
+  auto operator()(auto&, auto v) const { return v * 4; }
+};
 struct hiding_kernel {
   void operator()(auto& tl, ptr auto z_ptr, int_ auto n) const {
     auto x = tl.arange(0, 4_c);
@@ -139,7 +142,8 @@ struct hiding_kernel {
     auto tripled = [](auto x) -> decltype(x) { auto in = x * 3; return in; };
     auto got = tripled(y);
     const auto [p, q] = Both<int, decltype(x)>{7, x + 7};
-    tl.store(z_ptr + y, got + p + q);  // behind the lambda
+    auto more = fourfold{}(tl, got);
+    tl.store(z_ptr + y, more + p + q);  // behind the lambda
   }
 };
 

@@ -225,6 +225,13 @@ TEST_CASE("names: where a name is hidden by a switch, a head, a macro or a param
   CHECK(value(d, "q") == "[7 8 9 10]");
 }
 
+TEST_CASE("names: each step of a kernel that calls a functor shows its line") {
+  const tl::Tensor z = tl::make_tensor("z", tl::DType::int32, {5});
+  Debugger d(recorded(tl::make_launch<tl::kernels::hiding_kernel>("", tl::Grid{1}, {}, tl::TensorArgument{z}, four)));
+  std::string said;
+  while (!has(said, "has ended")) CHECK_FALSE(has(said = d.execute("s"), "not at hand"));
+}
+
 TEST_CASE("names: recorded with scopes, they are read back as they were written") {
   const tl::Tensor z = tl::make_tensor("z", tl::DType::int32, {4});
   const auto trace = recorded(tl::make_launch<tl::kernels::helping_kernel>("", tl::Grid{1}, {}, tl::TensorArgument{z}));
