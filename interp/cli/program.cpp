@@ -7,6 +7,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 #include <filesystem>
 #include <new>
 #include <stdexcept>
@@ -34,8 +35,6 @@ using namespace report;
 using namespace run;
 
 namespace {
-
-constexpr int most_threads = 4096;  // as of --threads; OMP_NUM_THREADS may ask for more than OpenMP's stack can bear
 
 constexpr const char* commands_overview =
     "  tilescope list                                  the kernels there are\n"
@@ -295,11 +294,21 @@ int carry_out(const std::vector<std::string>& words) {
   }
 }
 
+// OMP_NUM_THREADS may ask for more threads than the system has, or for thousands that take turns. OpenMP has read it
+// before main, for each thread of ours: the program begins again.
+void bear_threads(const char* const* argv) {
+  const int most = 16 * omp_get_num_procs();
+  if (omp_get_max_threads() <= most) return;
+  setenv("OMP_NUM_THREADS", std::to_string(most).c_str(), 1);
+  execv("/proc/self/exe", const_cast<char* const*>(argv));
+  omp_set_num_threads(most);
+}
+
 }  // namespace
 
 int run_program(int argc, const char* const* argv) {
   occupy_closed_streams();
-  omp_set_num_threads(std::min(omp_get_max_threads(), most_threads));
+  bear_threads(argv);
   catch_interrupts();
   problems::read_files_by(cases::problem_of_file);
   problems::read_texts_by(cases::problems_of_texts);
