@@ -50,13 +50,35 @@ std::vector<Trial> trials(const Kernel& kernel) {
           trial(kernel, {3, 6, 4, 3, 0}, 100),    // a tail
           trial(kernel, {4, 8, 4, 2, 0}, 100),    // fewer programs than rows
           trial(kernel, {9, 13, 4, 2, 3}, -100),  // and all of it
-          trial(kernel, {31, 97, 32, 7, 5}, 0, true), trial(kernel, {5, 2, 16, 8, 1}, -7)};
+          trial(kernel, {31, 97, 32, 7, 5}, 0, true), trial(kernel, {5, 2, 16, 8, 1}, -7),
+          trial(kernel, {5, 11, 4, 2, 2}, 100000),  // far from where a bound may begin
+          trial(kernel, {5, 11, 4, 2, 2}, -100000)};
 }
 
 // Which of the first three runs it is, by what it has and the others have not.
 int run_of(const Trial& t) {
   if (t.size("n_rows") == 4 && t.size("row_stride") > t.size("n_cols")) return 1;
   return t.size("n_rows") == 3 ? 2 : t.size("n_rows") == 4 ? 3 : 0;
+}
+
+// Whether the first wrong element is what the run's own mistake makes of it: a row of y elsewhere, zeros in the lanes
+// beyond the row, what is left of the program's rows before.
+bool is_planted(const Failure& f, int run) {
+  const Tensor& x = f.trial.instance.inputs.front();
+  const std::int64_t cols = f.trial.size("n_cols"), stride = f.trial.size("row_stride"), row = f.first->offset / cols;
+  if (run == 1) {
+    bool is_elsewhere = false;
+    f.observed.for_each_access("y", [&](std::int64_t, const trace::RecordedAccess& a, const Site&) {
+      is_elsewhere |= a.offset(0) % stride != 0;  // a row is one block there
+    });
+    return is_elsewhere;
+  }
+  double low = run == 2 ? 0 : INFINITY, high = run == 2 ? 0 : -INFINITY;
+  for (std::int64_t r = run == 2 ? row : row % 2; r <= row; r += 2)  // run 3 has two programs
+    for (std::int64_t j = 0; j < cols; ++j)
+      low = std::min(low, get(x, r * stride + j)), high = std::max(high, get(x, r * stride + j));
+  const double made = (get(x, row * stride + f.first->offset % cols) - low) / (high - low);
+  return std::abs(f.first->got - made) < 1e-5;
 }
 
 // A symptom, and the commands that lead from it to its cause.
@@ -66,8 +88,10 @@ std::optional<Finding> diagnose(const Failure& f) {
   const std::string cell = report::cell_text(f.trial.instance.outputs.front(), f.first->offset);
   const bool is_stored =
       f.observed.last_writer("y", offset_of(f.trial.instance.outputs.front(), f.first->offset)).has_value();
+  const int digits = std::abs(f.first->got - f.first->expected) < 1e-3 ? 9 : 4;
   const std::string symptom =
-      is_stored ? fmt::format("{} is {:.4g}, and should be {:.4g}", cell, f.first->got, f.first->expected)
+      is_stored ? fmt::format("{} is {:.{}g}, and should be {:.{}g}", cell,
+                              std::isnan(f.first->got) ? NAN : f.first->got, digits, f.first->expected, digits)
                 : fmt::format("nobody stored {}", cell);
   if (run == 0)
     return Finding{symptom, "rows with gaps, tails, several rows a program, and elements below zero",
@@ -80,6 +104,9 @@ std::optional<Finding> diagnose(const Failure& f) {
   constexpr const char* questions[] = {"does row number `row` of y begin where the kernel stores it?",
                                        "what do the lanes hold that were masked off, and is a minimum above it?",
                                        "what should be known of a row before its first block was loaded?"};
+  if (!is_planted(f, run))
+    return Finding{fmt::format("run {}: {}", run, symptom), opens + "\n" + fmt::format(fmt::runtime(commands[0]), cell),
+                   "what made the value that was stored, and what made that?"};
   return Finding{fmt::format("run {}: {}", run, symptom),
                  opens + "\n" + fmt::format(fmt::runtime(commands[run - 1]), cell), questions[run - 1]};
 }

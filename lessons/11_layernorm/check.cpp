@@ -113,9 +113,9 @@ Trial trial(const Kernel& kernel, DType dtype, const Sizes& s, double height, bo
     const auto number = static_cast<double>((scrambled(e, 16) & 31) - 12);
     return height + (e / s.cols % 5 == 1 && std::abs(height) <= 10 ? number / 1024 : number / 4);
   });
-  const Rows r{x, puzzle_input("w", DType::float32, {s.cols}, 3, [](std::int64_t i) { return (i & 7) / 4.0 + 0.5; }),
-               puzzle_input("b", DType::float32, {s.cols}, 40, [](std::int64_t i) { return (i & 15) / 8.0 - 1; }),
-               s.block};
+  const Rows r{
+      x, puzzle_input("w", DType::float32, {s.cols}, 3, [](std::int64_t i) { return (i & 511) / 256.0 + 0.5; }),
+      puzzle_input("b", DType::float32, {s.cols}, 40, [](std::int64_t i) { return (i & 511) / 256.0 - 1; }), s.block};
   return trial_of(kernel, {.sizes = {{"row_stride", stride}, {"n_cols", s.cols}, {"BLOCK", s.block}},
                            .grid = {s.rows},
                            .inputs = {x, r.w, r.b},
@@ -144,15 +144,25 @@ std::optional<Finding> wrong_factor(const Failure& f) {
                &y = f.trial.instance.outputs[0];
   const std::int64_t cols = f.trial.size("n_cols"), row = f.first->offset / cols;
   const Rows r{x, w, b, f.trial.size("BLOCK")};
+  const double right = r.rstd(row);
+  const double near = y.dtype == DType::float32 ? 1.001 : 1.02;  // as its dtype rounds
   double least = INFINITY, most = -INFINITY;
   for (std::int64_t j = 0; j < cols; ++j) {
     const double centred = (r.at(row, j) - r.mean(row)) * get(w, j);
-    if (std::abs(centred) < 0.5) continue;
+    if (std::abs(centred * right) < 0.5) continue;
     const double rstd = (get(y, row * y.strides[0] + j) - get(b, j)) / centred;
     least = std::min(least, rstd), most = std::max(most, rstd);
   }
-  if (!(least > 0) || most > 1.02 * least) return std::nullopt;
+  if (!(least > 0) || !(most > 0) || most > near * least || std::abs(least - right) < (near - 1) * right)
+    return std::nullopt;
   const double own = r.variance(row), came = 1 / (least * least) - 1e-5;
+  if (own < 1e-3 && came < own && came > own - 1.1e-5)  // 1e-5 counts here, and less was added
+    return at(
+        Finding{fmt::format("row {} is right but for a factor: what the root is taken of came out as {:.4g}, and "
+                            "is {:.4g}",
+                            row, came + 1e-5, own + 1e-5),
+                fmt::format("the row's variance is {:.4g}: 1e-5 counts beside it", own), "1 / sqrt(variance + 1e-5)"},
+        f.observed.first_site("y", true));
   const bool is_squared =
       std::abs(came - own * own)<0.02 * own * own, is_far = std::abs(r.mean(row))> 50 * std::sqrt(own);
   return at(

@@ -8,15 +8,10 @@
 #include "kernels/problems/build.h"
 #include "lessons/runner/blocks.h"
 #include "lessons/runner/puzzle.h"
+#include "lessons/runner/tensors.h"
 
 namespace tl::lessons::dtypes {
 namespace {
-
-double rounded(DType dtype, double v) {
-  const Tensor one = make_tensor("one", dtype, {1});
-  set(one, 0, v);
-  return get(one, 0);
-}
 
 struct Product {
   Tensor x, v;
@@ -106,7 +101,7 @@ std::vector<Trial> trials(const Kernel& kernel) {
 
 std::optional<Finding> diagnose(const Failure& f) {
   if (auto found = diagnose_puzzle(f)) return found;
-  if (!f.first || std::isfinite(f.first->got)) return std::nullopt;
+  if (!f.first || std::isfinite(f.first->got) || !f.observed.last_writer("y", f.first->offset)) return std::nullopt;
   return at(
       Finding{fmt::format("y[{}] is {}: a product or a sum was more than {} holds", f.first->offset,
                           std::isnan(f.first->got) ? "nan" : "inf", name_of(f.trial.instance.inputs[0].dtype)),

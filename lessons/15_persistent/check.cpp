@@ -88,6 +88,11 @@ std::optional<Finding> wrong_tiles(const Failure& f, const std::vector<Made>& ma
   const std::string sizes = fmt::format("C has {} x {} tiles, and {} programs run", high, wide, programs);
   std::map<Place, std::int64_t> by;
   for (const Made& t : made) {
+    if (t.place.first >= high || t.place.second >= wide)
+      return at(Finding{fmt::format("program {} makes tile ({}, {}), and there is none", t.program, t.place.first,
+                                    t.place.second),
+                        sizes, "tile / tiles_n is a row of tiles, tile % tiles_n a column; the last is tiles - 1"},
+                t.store);
     const auto [first, is_new] = by.emplace(t.place, t.program);
     if (!is_new)
       return at(Finding{fmt::format("tile ({}, {}) is made by program {} and by program {}", t.place.first,

@@ -159,9 +159,26 @@ double tf32(double v) {
   return std::ldexp(std::round(std::ldexp(fraction, 11)), exponent - 11);
 }
 
+// Element by element, with *.
+bool multiplies_matrices(const Observed& o) {
+  for (const trace::RecordedProgram& p : o.trace().programs)
+    for (const trace::Step& s : p.steps)
+      if (s.op == trace::Op::mul && !p.results(s).empty()) {
+        const trace::RecordedValue& v = p.values[static_cast<std::size_t>(p.results(s)[0])];
+        if (v.shape.rank > 1 && is_float(v.dtype)) return true;
+      }
+  return false;
+}
+
 // No dot, one whose result goes nowhere, one of b and a, one that rounds.
 std::optional<Finding> another_product(const Failure& f) {
   const Observed& o = f.observed;
+  if (!o.has_op(trace::Op::dot) && !multiplies_matrices(o))
+    return at(Finding{"no dot is made at these sizes",
+                      fmt::format("m = {}, n = {}, k = {}, bk = {}", f.trial.size("m"), f.trial.size("n"),
+                                  f.trial.size("k"), f.trial.size("bk")),
+                      "every block along k is multiplied, also where it is the only one"},
+              o.first_site("c", true));
   if (!o.has_op(trace::Op::dot))
     return at(
         Finding{

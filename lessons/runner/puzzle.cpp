@@ -121,6 +121,9 @@ bool is_close(double a, double b, const problems::Tolerance& t) {
 std::optional<Finding> computes_something_else(const Failure& f) {
   const Tensor& out = f.trial.instance.outputs.front();
   const problems::Tolerance& tolerance = f.trial.instance.tolerances.front();
+  const auto stores = f.observed.stores(out.name);
+  for (std::int64_t i = 0; i < out.elems(); ++i)
+    if (stores[static_cast<std::size_t>(offset_of(out, i))] == 0) return std::nullopt;  // and nan was there before
   for (const Slip& slip : f.trial.slips) {
     bool is_so = true;
     for (std::int64_t i = 0; i < out.elems() && is_so; ++i)

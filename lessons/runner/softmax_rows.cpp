@@ -120,7 +120,8 @@ std::vector<Slip> SoftmaxRows::slips(const Tensor& x) const {
     slips.push_back({"the sum is of the last block of each row alone: every step overwrites what the others made",
                      "the sum goes on from step to step",
                      over([last](const Row& r) { return r.sum(last, r.cols, r.largest()); })});
-    slips.push_back({"the sum is of the first block of each row alone", "a row has cdiv(n, BN) blocks",
+    slips.push_back({"the sum is of the first block of each row alone",
+                     "a row may have more than one block: does the loop go over all of them?",
                      over([](const Row& r) { return r.sum(0, r.block, r.largest()); })});
     slips.push_back({"where the maximum rises, what was summed before is measured from the old one and counts too much",
                      "exp(x - new) = exp(x - old) exp(old - new): what must the sum so far be multiplied by?",
@@ -142,7 +143,7 @@ std::vector<Slip> SoftmaxRows::slips(const Tensor& x) const {
          "the maximum goes on from step to step: tl.maximum(largest, ...)",
          of_row([last](const Row& r, std::int64_t j) { return r.quotient(j, r.largest(last, r.cols)); })});
     slips.push_back({"the largest is that of the first block alone: later elements may be larger, and overflow",
-                     "a row has cdiv(n, BN) blocks",
+                     "a row may have more than one block: does the loop go over all of them?",
                      of_row([](const Row& r, std::int64_t j) { return r.quotient(j, r.largest(0, r.block)); })});
   }
   if (const std::int64_t masked = last + block_cols - cols; masked > 0)

@@ -36,4 +36,10 @@ std::int64_t scrambled(std::int64_t i, int bits) {
   return static_cast<std::int64_t>(x) - (std::int64_t{1} << (bits - 1));
 }
 
+double rounded(DType dtype, double v) {
+  const Tensor one = make_tensor("one", dtype, {1});
+  set(one, 0, v);
+  return get(one, 0);
+}
+
 }  // namespace tl::lessons

@@ -26,6 +26,9 @@ std::pair<std::int64_t, std::int64_t> place_of(const Tensor& matrix, std::int64_
 // comes twice.
 std::int64_t scrambled(std::int64_t i, int bits);
 
+// What a tensor of that dtype holds of a number.
+double rounded(DType dtype, double v);
+
 // Fills the whole storage with `sentinel`, then element i (in row-major order) with value(i).
 template <class Value>
 void fill_coded(const Tensor& t, double sentinel, Value value) {

@@ -41,9 +41,17 @@ Finding from_fault(const Fault& f) {
   return at({f.headline, f.detail, f.fix}, f.site);
 }
 
-std::string number_text(const Tensor& t, double v) {
+std::string number_text(const Tensor& t, double v, int digits) {
   if (is_integer(t.dtype)) return fmt::format("{:.0f}", v);
-  return std::isnan(v) ? "nan" : fmt::format("{:.6g}", v);
+  return std::isnan(v) ? "nan" : fmt::format("{:.{}g}", v, digits);
+}
+
+// With as many digits as it takes to tell the two apart.
+std::string is_and_should_be(const Tensor& t, const std::string& cell, const problems::Mismatch& m) {
+  int digits = 6;
+  while (digits < 17 && number_text(t, m.got, digits) == number_text(t, m.expected, digits)) ++digits;
+  return fmt::format("{} is {}, and should be {}", cell, number_text(t, m.got, digits),
+                     number_text(t, m.expected, digits));
 }
 
 std::string first_lines(const std::string& text, int most) {
@@ -61,9 +69,7 @@ Finding from_mismatch(const Trial& trial, const Observed& observed, const proble
   const auto writer = observed.last_writer(t.name, offset_of(trial.instance.outputs[first.output], first.offset));
   Finding f;
   if (!writer) f.headline = fmt::format("nothing was stored to {}", cell);
-  else
-    f.headline =
-        fmt::format("{} is {}, and should be {}", cell, number_text(t, first.got), number_text(t, first.expected));
+  else f.headline = is_and_should_be(t, cell, first);
   if (verdict.wrong > 1) f.headline += fmt::format(" ({} of {} elements are wrong)", verdict.wrong, verdict.checked);
   const Tensor expected = trial.instance.reference()[first.output];
   if (t.elems() <= 64)

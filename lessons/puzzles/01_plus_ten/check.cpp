@@ -33,7 +33,8 @@ std::vector<Trial> trials(const Kernel& kernel) {
           trial(kernel, 1, 16),
           trial(kernel, 97, 16, DType::float32, true),
           trial(kernel, 97, 32, DType::float16),
-          trial(kernel, 65, 16, DType::int32)};
+          trial(kernel, 65, 16, DType::int32),
+          trial(kernel, 4999, 16)};  // more programs than a byte counts
 }
 
 }  // namespace
