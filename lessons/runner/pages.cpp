@@ -41,7 +41,7 @@ std::string mark_at(const std::string& line, std::size_t at) {
   if (line.compare(at, 2, "**") == 0) return "**";
   const bool begins = line[at] == '*' && at + 1 < line.size() &&
                       std::isalnum(static_cast<unsigned char>(line[at + 1])) &&
-                      (at == 0 || line[at - 1] == ' ' || line[at - 1] == '(');
+                      (at == 0 || line[at - 1] == ' ' || line[at - 1] == '\n' || line[at - 1] == '(');
   return begins ? "*" : "";
 }
 

@@ -14,6 +14,7 @@
 #include "lessons/runner/demo.h"
 #include "lessons/runner/files.h"
 #include "lessons/runner/readme.h"
+#include "lessons/runner/reasons.h"
 #include "lessons/runner/score.h"
 #include "lessons/runner/variants.h"
 
@@ -90,6 +91,26 @@ void ask_first_to_fail(Question& q, const Lesson& lesson, const std::string& nam
   };
 }
 
+// A program's variables as they stood at its end, of a kernel that fails: which is the first that went wrong?
+Question with_reasons(Question q, const Lesson& lesson, const std::string& kernel, const CheckOptions& options) {
+  const Reason reason = reason_of(lesson, kernel, options);
+  q.text += "\n" + reason.shown;
+  q.prediction.choices = reason.variables;
+  q.prediction.answer = [reason] { return reason.answer; };
+  q.whole = nullptr;
+  return q;
+}
+
+void ask_reason(Question& q, const Lesson& lesson, const std::string& name, const CheckOptions& options) {
+  const auto all = variants(lesson, "wrong");
+  const auto it = std::ranges::find(all, name, &Variant::name);
+  if (name != "starter" && it == all.end()) cannot_ask(lesson, name + " is not in wrong.txt");
+  q.whole = [q, &lesson, options, kernel = name == "starter" ? lesson.text("kernel.h") : it->text] {
+    return with_reasons(q, lesson, kernel, options);
+  };
+  q.prediction.answer = [whole = q.whole] { return whole().prediction.answer(); };
+}
+
 // What the first programs load and store, without a word of the kernel's own.
 std::string accesses_text(const Observed& o, std::int64_t most = 4) {
   std::string text;
@@ -113,6 +134,7 @@ void ask_for(Question& q, const Lesson& lesson, const std::string& line, const C
   const auto colon = line.find(": ");
   const std::string what = line.substr(0, colon), rest = trimmed(line.substr(colon + 2));
   if (what == "First to fail") return ask_first_to_fail(q, lesson, rest, options);
+  if (what == "Reason") return ask_reason(q, lesson, rest, options);
   if (what == "Kernel") {
     q.text += "\n";
     for (const std::string& shown : lines_of(accesses_text(demo_of(rest).observed()))) q.text += "    " + shown + "\n";
@@ -139,7 +161,8 @@ void ask_for(Question& q, const Lesson& lesson, const std::string& line, const C
 }
 
 bool is_asking(const std::string& line) {
-  return line.starts_with("Count: ") || line.starts_with("First to fail: ") || line.starts_with("Kernel: ");
+  return line.starts_with("Count: ") || line.starts_with("First to fail: ") || line.starts_with("Kernel: ") ||
+         line.starts_with("Reason: ");
 }
 
 }  // namespace
@@ -173,16 +196,16 @@ std::vector<Question> questions_in(const std::string& markdown, const Lesson& le
     while (q.text.ends_with("\n")) q.text.pop_back();
     q.text += "\n";
     if (asks.empty()) cannot_ask(lesson, "nothing answers " + q.text);
+    q.prediction.on_wrong = [replies](const std::string& guess) {
+      const auto it = std::ranges::find(replies, guess, &std::pair<std::string, std::string>::first);
+      return it == replies.end() ? std::string() : it->second;
+    };
     ask_for(q, lesson, asks, options);
     if (asks.starts_with("Kernel: ")) {
       q.prediction.choices.push_back(words_of(asks.substr(8)).front());
       for (const auto& [guess, reply] : replies) q.prediction.choices.push_back(guess);
       std::ranges::sort(q.prediction.choices);
     }
-    q.prediction.on_wrong = [replies](const std::string& guess) {
-      const auto it = std::ranges::find(replies, guess, &std::pair<std::string, std::string>::first);
-      return it == replies.end() ? std::string() : it->second;
-    };
     all.push_back(std::move(q));
   }
   return all;

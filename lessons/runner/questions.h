@@ -5,14 +5,16 @@
 //     Count: masked loads of add n=10 block=4
 //     - 4: Those are all of its lanes; two find an element.
 //
-// The section says when it is asked: Before mending, After it, Break it, Vary, Quiz. The lines with - are likely wrong
-// guesses, and what is said to them. What a question asks for is one of
+// The section says when it is asked: Before mending, After it, Explain, Break it, Vary, Quiz. The lines with - are
+// likely wrong guesses, and what is said to them. What a question asks for is one of
 //
 //     Count: FIGURE of KERNEL name=value ...     a kernel of the program's own; FIGURE: loads, stores, masked loads,
 //                                                masked stores, programs, multiplications in dots, sectors, bytes of
 //                                                DRAM; or stores to z[1], loads from x[3]
 //     Count: FIGURE of mine                      the reader's kernel, at the trial that its score is of
 //     First to fail: NAME                        of wrong.txt: by number, the trial at which the check sends it back
+//     Reason: NAME                               of wrong.txt, or `starter`: of what a program's variables held, the
+//                                                first that is not what it is in the solution's run
 //     Kernel: KERNEL name=value ...              which one it is whose accesses are shown
 #pragma once
 
@@ -24,10 +26,12 @@
 namespace tl::lessons {
 
 struct Question {
-  std::string section;  // Before, After, Break it, Vary, Quiz
+  std::string section;  // Before, After, Explain, Break it, Vary, Quiz
   std::string text;     // markdown
   std::string figure;   // of the reader's kernel: loads; "": it asks for something else
   Prediction prediction;
+  // Of one about a run that takes a compilation: the question with what that run shows. Null: it is whole.
+  std::function<Question()> whole = {};
 
   bool is_before() const { return section == "Before"; }
 };

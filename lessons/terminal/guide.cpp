@@ -99,13 +99,14 @@ std::optional<std::string> guess_of(report::LineInput& input, const Prediction& 
 }
 
 // False when the reader leaves.
-bool ask_question(report::LineInput& input, const Question& q, const std::function<Answer()>& answer) {
+bool ask_question(report::LineInput& input, const Question& asked, const std::function<Answer()>& answer) {
   const Paint paint = report::paint_of(stdout);
+  const Question q = asked.whole ? asked.whole() : asked;
   fmt::print("{}", question_text(q, paint));
   const auto guess = guess_of(input, q.prediction);
   if (!guess) return false;
   try {
-    fmt::print("{}\n", prediction_text(q.prediction, answer(), *guess, paint));
+    fmt::print("{}\n", prediction_text(q.prediction, asked.whole ? q.prediction.answer() : answer(), *guess, paint));
   } catch (const Error& e) {
     fmt::print("{}\n  {}\n", e.what(), e.fix);
   }

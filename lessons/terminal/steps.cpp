@@ -147,15 +147,18 @@ int do_ask(const Lesson& lesson, int number, const std::string& guess) {
     throw Error(fmt::format("there is no question {}: the lesson has {}", number, all.size()),
                 "`tilescope learn ask " + lesson.name() + "` shows them");
   if (number > 0 && !guess.empty()) {
-    const Question& q = all[static_cast<std::size_t>(number) - 1];
+    const Question& asked = all[static_cast<std::size_t>(number) - 1];
+    const Question q = asked.whole ? asked.whole() : asked;
     const Answer answer = q.prediction.answer();
     fmt::print("{}", prediction_text(q.prediction, answer, guess, out_paint()));
     return is_right(answer, guess) ? 0 : 1;
   }
-  for (std::size_t i = 0; i < all.size(); ++i)
-    if (number == 0 || static_cast<int>(i) + 1 == number)
-      fmt::print("{} {}\n{}\n", out_paint().bold(fmt::format("{}.", i + 1)), all[i].section,
-                 markdown_text(all[i].text, out_paint(), prose_columns()));
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (number != 0 && static_cast<int>(i) + 1 != number) continue;
+    const Question q = all[i].whole ? all[i].whole() : all[i];
+    fmt::print("{} {}\n{}\n", out_paint().bold(fmt::format("{}.", i + 1)), q.section,
+               markdown_text(q.text, out_paint(), prose_columns()));
+  }
   fmt::print("Your answer: `tilescope learn ask {} NUMBER ANSWER`\n", lesson.name());
   return 0;
 }

@@ -193,7 +193,8 @@ void KernelView::draw_page(Workspace& workspace) {
     if (ImGui::SmallButton("Stop")) bench_.stop();
   }
   if (const Lesson* next = lesson_after(bench_.lesson()); next && bench_.has_passed())
-    if (ImGui::SmallButton(fmt::format("Next lesson: {}", next->name()).c_str())) return bench_.open(*next);
+    if (ImGui::SmallButton(fmt::format("Next {}: {}", next->is_puzzle() ? "puzzle" : "lesson", next->name()).c_str()))
+      return bench_.open(*next);
   ImGui::BeginChild("page", {0, 0}, false, ImGuiWindowFlags_HorizontalScrollbar);
   draw_coloured(workspace, bench_.page());
   ImGui::EndChild();

@@ -6,7 +6,8 @@
 
 namespace tl::lessons {
 
-LearnWindow::LearnWindow(viz::GlfwWindow& window, viz::Preferences preferences, const CheckOptions& options) {
+LearnWindow::LearnWindow(viz::GlfwWindow& window, viz::Preferences preferences, const CheckOptions& options)
+    : window_(window) {
   Workbench::Hooks hooks;
   hooks.wake = [] { viz::GlfwWindow::wake(); };
   hooks.close_picture = [this] { wants_close_ = true; };  // panels may be in the middle of drawing it
@@ -44,9 +45,17 @@ void LearnWindow::frame() {
     awaited_.reset();
     app_->close();
   }
+  want_glyphs();
   if (bench_->poll()) app_->redraw();
   app_->frame();
   if (awaited_ && app_->workspace().generation != generation_before_) go_to_picture();
+}
+
+// A lesson's text may be in any language.
+void LearnWindow::want_glyphs() {
+  if (std::exchange(read_, &bench_->lesson()) == &bench_->lesson()) return;
+  if (const std::string advice = window_.need_glyphs_of(read_->page("README.md")); !advice.empty())
+    bench_->add_note(advice);
 }
 
 // Shows the kernel in the lesson's picture, where this run has it. A newer run of the same kernel stays at the moment

@@ -22,8 +22,12 @@ class LearnWindow {
   void show_recording(Workbench::Hooks::Recording recording);
   void go_to_picture();
 
+  void want_glyphs();
+
+  viz::GlfwWindow& window_;
   std::unique_ptr<Workbench> bench_;
   std::unique_ptr<viz::App> app_;
+  const Lesson* read_ = nullptr;    // whose text the fonts have
   bool wants_close_ = false;        // before the next frame
   std::optional<Picture> awaited_;  // until its recording is there
   std::uint64_t generation_before_ = 0;

@@ -40,9 +40,9 @@ void LessonView::draw(Workspace& workspace) {
   ImGui::PopFont();
   int id = 0;
   bool is_over = false;  // the rest comes with the prediction
-  for (const Section& section : read_readme(lesson.text("README.md")).sections) {
+  for (const Section& section : read_readme(lesson.page("README.md")).sections) {
     if (is_over) break;
-    if (section.heading == "Mend") draw_questions(workspace, true, actions);
+    if (section.is("Mend")) draw_questions(workspace, true, actions);
     ImGui::PushID(id++);
     if (!section.heading.empty()) {
       ImGui::Dummy({0, 6 * workspace.scale});
@@ -51,7 +51,7 @@ void LessonView::draw(Workspace& workspace) {
       ImGui::PopFont();
     }
     draw_markdown(workspace, section.text, actions);
-    if (section.heading == "Predict") {
+    if (section.is("Predict")) {
       draw_prediction(workspace);
       is_over = !bench_.answer();
     }
@@ -157,13 +157,15 @@ void LessonView::draw_questions(Workspace& workspace, bool before, const TextAct
     if (const Workbench::Told* told = bench_.told(i))
       draw_coloured(workspace, prediction_text(q.prediction, told->answer, told->guess, report::Paint{true}));
     else if (bench_.is_busy()) ImGui::TextDisabled("%s", bench_.busy_text().c_str());
-    else if (const auto guess = draw_guess(workspace, q.prediction, guesses_[i], "Answer")) bench_.ask(i, *guess);
+    else if (q.whole) {
+      if (ImGui::Button("Show the run")) bench_.show(i);
+    } else if (const auto guess = draw_guess(workspace, q.prediction, guesses_[i], "Answer")) bench_.ask(i, *guess);
     ImGui::PopID();
   }
 }
 
 std::string LessonView::text(Workspace&) {
-  std::string all = bench_.lesson().text("README.md");
+  std::string all = bench_.lesson().page("README.md");
   if (const auto& answer = bench_.answer())
     all += "\n" + prediction_text(bench_.lesson().prediction, *answer, bench_.guess(), report::Paint{false});
   return all;

@@ -55,6 +55,29 @@ std::vector<TextSpan> spans_of(const std::string& line) {
   return spans;
 }
 
+// Chinese and Japanese, whose lines may break between any two characters: from U+3000 on, three bytes each.
+bool is_wide(const std::string& text, std::size_t at) {
+  const auto lead = static_cast<unsigned char>(text[at]);
+  return lead >= 0xE3 && lead < 0xF0;
+}
+
+// Marks of such texts that begin no line: , . : ; ) ? !
+bool ends_clause(const std::string& text, std::size_t at) {
+  for (const char* mark : {"\u3001", "\u3002", "\uFF0C", "\uFF1A", "\uFF1B", "\uFF09", "\uFF1F", "\uFF01"})
+    if (text.compare(at, 3, mark) == 0) return true;
+  return false;
+}
+
+// Of what is not broken: to the next space or wide character, or one of these with the marks behind it.
+std::size_t end_of_word(const std::string& text, std::size_t at) {
+  std::size_t end = at;
+  if (is_wide(text, at)) end += 3;
+  else
+    while (end < text.size() && text[end] != ' ' && !is_wide(text, end)) ++end;
+  while (end < text.size() && ends_clause(text, end)) end += 3;
+  return std::min(end, text.size());
+}
+
 // Words one after the other, wrapped at the room's width.
 class Flow {
  public:
@@ -98,7 +121,7 @@ class Flow {
         ++spaces, ++i;
         continue;
       }
-      const std::size_t end = std::min(text.find(' ', i), text.size());
+      const std::size_t end = end_of_word(text, i);
       words.push_back({text.substr(i, end - i), std::min(spaces, 1)});
       spaces = 0;
       i = end;

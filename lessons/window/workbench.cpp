@@ -114,7 +114,17 @@ void Workbench::predict(const std::string& guess) {
 void Workbench::ask(std::size_t number, const std::string& guess) {
   start("running what the question is about",
         [this, number, guess, question = questions_.at(number)](const std::atomic<bool>&) -> Background::Outcome {
-          return [this, number, told = Told{question.prediction.answer(), guess}] { told_[number] = told; };
+          return [this, number, told = Told{question.prediction.answer(), guess}] {
+            told_[number] = told;
+            if (!questions_.at(number).figure.empty() && has_passed()) show_report();
+          };
+        });
+}
+
+void Workbench::show(std::size_t number) {
+  start("running what the question is about",
+        [this, number, whole = questions_.at(number).whole](const std::atomic<bool>&) -> Background::Outcome {
+          return [this, number, question = whole()] { questions_.at(number) = question; };
         });
 }
 
@@ -149,9 +159,20 @@ void Workbench::check() {
 
 void Workbench::take_report(Report report) {
   report_ = std::move(report);
+  asks_first_ = report_->ok() && !progress_.of(*lesson_).passed;
   guarded([&] { note_progress(keep_check(*lesson_, report_->ok())); });
-  set_page(report_text(*lesson_, *report_, file_, paint));
+  show_report();
   if (report_->ran) record(report_->ok() ? 0 : static_cast<int>(report_->passed.size()));
+}
+
+// A kernel that passes for the first time is asked about before its score is told.
+void Workbench::show_report() {
+  bool is_asked = false;
+  for (std::size_t i = 0; i < questions_.size(); ++i) is_asked |= !questions_[i].figure.empty() && !told(i);
+  Report shown = *report_;
+  if (asks_first_ && is_asked) shown.score = {};
+  set_page(report_text(*lesson_, shown, file_, paint) +
+           (asks_first_ && is_asked ? "Its score comes with your answer to the question about your kernel.\n" : ""));
 }
 
 void Workbench::show_own() {
@@ -305,7 +326,10 @@ void Workbench::guarded(const std::function<void()>& action) {
 }
 
 void Workbench::note(const Error& error) {
-  const std::string text = std::string(error.what()) + (error.fix.empty() ? "" : "\n" + error.fix);
+  add_note(std::string(error.what()) + (error.fix.empty() ? "" : "\n" + error.fix));
+}
+
+void Workbench::add_note(const std::string& text) {
   if (!std::ranges::count(notes_, text)) notes_.push_back(text);
 }
 

@@ -46,6 +46,7 @@ class Workbench {
   const Lesson& lesson() const { return *lesson_; }
   const Progress& progress() const { return progress_; }
   const std::vector<std::string>& notes() const { return notes_; }
+  void add_note(const std::string& text);
   void forget_notes() { notes_.clear(); }
 
   // The prediction. "": none, show the answer.
@@ -56,6 +57,7 @@ class Workbench {
   // The lesson's further questions, by number, and those that were answered.
   const std::vector<Question>& questions() const { return questions_; }
   void ask(std::size_t number, const std::string& guess);  // "": show the answer
+  void show(std::size_t number);                           // the run that a question is about
   struct Told {
     Answer answer;
     std::string guess;
@@ -103,6 +105,7 @@ class Workbench {
   void note_progress(Progress progress);
   void set_page(std::string page);
   void take_report(Report report);
+  void show_report();
   void record(int trial);
   void write_text();
   void reload_file();
@@ -122,6 +125,7 @@ class Workbench {
   std::optional<std::string> conflict_;
   int text_generation_ = 0, page_generation_ = 0;
   std::optional<Report> report_;
+  bool asks_first_ = false;  // it passed for the first time
   std::string page_;
   int shown_trial_ = -1;  // at which the panels show the learner's kernel; -1: they show something else
   FileWatch file_watch_, progress_watch_;

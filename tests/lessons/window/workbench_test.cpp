@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <fstream>
 #include <thread>
@@ -80,6 +81,33 @@ TEST_CASE("workbench: the solution typed and saved passes, and replaces the reco
   CHECK(b.bench.progress().of(find("copy")).passed);
   CHECK(b.newer == 1);
   CHECK(read_file(b.bench.file()) == b.bench.text);
+}
+
+TEST_CASE("workbench: a kernel that passes is asked about before its score is told") {
+  Bench b("copy");
+  b.bench.text = b.bench.lesson().text("solution.h");
+  b.bench.save();
+  REQUIRE(b.wait());
+  CHECK(b.page().find("passed:") != std::string::npos);
+  CHECK(b.page().find("score of") == std::string::npos);
+  const auto& questions = b.bench.questions();
+  const auto own = std::ranges::find_if(questions, [](const Question& q) { return !q.figure.empty(); });
+  b.bench.ask(static_cast<std::size_t>(own - questions.begin()), "112");
+  REQUIRE(b.wait());
+  CHECK(b.page().find("score of n=97 bs=16: 97 loads") != std::string::npos);
+}
+
+TEST_CASE(
+    "workbench: of a question about a wrong kernel's run the run is shown first, and its variables are to choose") {
+  Bench b("copy");
+  const auto& questions = b.bench.questions();
+  const auto at = std::ranges::find_if(questions, [](const Question& q) { return q.whole != nullptr; });
+  REQUIRE(at != questions.end());
+  b.bench.show(static_cast<std::size_t>(at - questions.begin()));
+  REQUIRE(b.wait());
+  CHECK(at->prediction.choices == std::vector<std::string>{"pid", "offs", "mask", "x"});
+  CHECK(at->text.find("offs  [0 1]") != std::string::npos);
+  CHECK(at->prediction.answer().value == "offs");
 }
 
 TEST_CASE("workbench: an order of the learner's own is drawn beside row by row, with the model's schedule") {

@@ -1,0 +1,107 @@
+#include "lessons/runner/reasons.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "interp/debug/program_view.h"
+#include "interp/debug/show.h"
+#include "interp/lang/error.h"
+#include "interp/lang/unfinished.h"
+#include "interp/report/fault_text.h"
+#include "interp/report/table.h"
+#include "interp/trace/file.h"
+#include "lessons/runner/files.h"
+
+namespace tl::lessons {
+
+namespace {
+
+// What a program's variables were given, in the order of time: the step, the name, the elements.
+struct Given {
+  std::uint32_t step;
+  std::string name, elements;
+};
+
+std::vector<Given> given_in(const trace::RecordedTrace& trace, std::size_t program, const debug::Sources& sources) {
+  const debug::ProgramView view(trace, program, sources);
+  const auto& launch = trace.launches[static_cast<std::size_t>(view.program().launch)];
+  std::vector<Given> all;
+  for (const debug::Variable& v : view.variables())
+    for (const auto& [step, value] : v.values)
+      if (v.frame == 0 && !v.is_parameter)
+        all.push_back(
+            {step, v.name, debug::elements_text(view.program().values[static_cast<std::size_t>(value)], launch)});
+  std::ranges::stable_sort(all, {}, &Given::step);
+  return all;
+}
+
+// The first of `mine` that is another in `right`, where the same variable was given as many values; null: there is
+// none.
+const Given* first_other(const std::vector<Given>& mine, const std::vector<Given>& right) {
+  std::map<std::string, std::vector<std::string>> theirs;
+  for (const Given& g : right) theirs[g.name].push_back(g.elements);
+  std::map<std::string, std::size_t> times;
+  for (const Given& g : mine)
+    if (const std::size_t k = times[g.name]++; k < theirs[g.name].size() && theirs[g.name][k] != g.elements) return &g;
+  return nullptr;
+}
+
+// Each variable once, with the last it was given.
+std::vector<Given> last_given(const std::vector<Given>& all) {
+  std::vector<Given> last;
+  for (const Given& g : all)
+    if (const auto it = std::ranges::find(last, g.name, &Given::name); it == last.end()) last.push_back(g);
+    else it->elements = g.elements;
+  return last;
+}
+
+Reason told(const std::vector<Given>& mine, const std::vector<Given>& right, const std::string& wrong,
+            const std::string& where) {
+  Reason reason{.shown = where + "\n\n", .variables = {}, .answer = {wrong, ""}};
+  report::Table beside{.header = {"", "here", "in the solution"}, .left = {0, 1, 2}}, alone{.left = {0, 1}};
+  const std::vector<Given> theirs = last_given(right);
+  for (const Given& g : last_given(mine)) {
+    reason.variables.push_back(g.name);
+    const auto it = std::ranges::find(theirs, g.name, &Given::name);
+    beside.rows.push_back({g.name, g.elements, it == theirs.end() ? "-" : it->elements});
+    alone.rows.push_back({g.name, g.elements});
+  }
+  reason.shown += alone.text(4);
+  reason.answer.evidence = beside.text(0);
+  return reason;
+}
+
+}  // namespace
+
+Reason reason_of(const Lesson& lesson, const std::string& kernel, CheckOptions options) {
+  const TemporaryFolder folder;
+  options.gpu = false;
+  const auto with = [&](const std::string& text, const char* name) {
+    options.file = folder.path() / name;
+    write_file(options.file, text);
+  };
+  const auto recorded = [&](int trial) {
+    const auto kept = folder.path() / "kernel.tltrace";
+    record_kernel(lesson, options, trial, kept);
+    return trace::load(kept.string());
+  };
+  with(kernel, "kernel.h");
+  const Report report = check(lesson, options);
+  if (report.ok()) throw Error("the kernel passes", "it should not: please report this");
+  const auto trial = static_cast<int>(report.passed.size());
+  const trace::RecordedTrace mine = recorded(trial);
+  with(lesson.text("solution.h"), "solution.h");
+  const trace::RecordedTrace right = recorded(trial);
+  const debug::Sources my_sources(mine), right_sources(right);
+  for (std::size_t p = 0; p < std::min(mine.programs.size(), right.programs.size()); ++p) {
+    const auto here = given_in(mine, p, my_sources), there = given_in(right, p, right_sources);
+    if (const Given* const other = first_other(here, there))
+      return told(here, there, other->name,
+                  fmt::format("Program {} of {}:", report::program_text(mine.programs[p].id), report.during));
+  }
+  throw Error("no variable of the kernel differs from the solution's", "choose a kernel with the solution's names");
+}
+
+}  // namespace tl::lessons
