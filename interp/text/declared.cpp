@@ -193,9 +193,10 @@ class Declarer {
       return;
     std::string words;
     for (const TokenRange& piece : m_.split(name + 1)) {
+      if (piece.first != piece.last) continue;
       const std::string argument(m_.token(piece.first).text);
       if (argument == "tl") return;
-      if (piece.first == piece.last && is_variable(piece.first) && is_visible(argument, name)) words += named(argument);
+      if (is_variable(piece.first) && is_visible(argument, name)) words += named(argument);
     }
     if (words.empty()) return;
     declare_in(opens_block ? next : block_[name], end_of(opens_block ? next : s.tokens.last), words);
