@@ -244,6 +244,7 @@ std::string launcher_text(const Wanted& wanted, const std::string& kernel) {
                        : kind == 'f' ? "FloatArgument"
                        : kind == 'r' ? "RealConstantArgument"
                        : kind == 's' ? "TextConstantArgument"
+                       : kind == 'y' ? "DtypeConstantArgument"
                                      : "ConstantArgument";
     const std::string bound =
         fmt::format("context.bind(*static_cast<const tl::{}*>(arguments[{}]), {})", type, i, tensors);

@@ -70,11 +70,12 @@ bool FileCase::takes_tensor(const std::string& word) const {
   return p && (p->kind == 't' || p->kind == 'd');
 }
 
-// Of a constexpr_ parameter: "leaky_relu" of leaky_relu, where the kernel compares with that.
+// Of a constexpr_ parameter: "leaky_relu" of leaky_relu, where the kernel compares with that; tl.float32 of f32.
 std::string FileCase::constant_word(const Word& word) const {
-  const bool is_said = is_text(word.value);
-  if (!is_said && !word.is_quoted && !texts_.contains(word.value)) return word.value;
-  return is_said ? word.value : '"' + word.value + '"';
+  if (is_text(word.value)) return word.value;
+  if (word.is_quoted || texts_.contains(word.value)) return '"' + word.value + '"';
+  const auto dtype = dtype_constant(word.value);
+  return dtype ? std::string("tl.") + language_name_of(*dtype) : word.value;
 }
 
 // A name that is no number of the case, where the kernel knows texts.
@@ -103,15 +104,15 @@ void FileCase::add(Words& words, Word word) const {
     if (p->kind == 'c') word.value = constant_word(word);
     const bool is_none = word.value == "None";
     if (is_none && p->kind != 't' && p->kind != '?')
-      throw Error(fmt::format("{}{}: {} is an {}, and only a pointer may be None", word.place, word.text(), p->name,
-                              kind_name(p->kind)),
+      throw Error(fmt::format("{}{}: {} is {}, and only a pointer may be None", word.place, word.text(), p->name,
+                              a_kind(p->kind)),
                   "give a value; a pointer that is None is asked by tl.is_none");
     if (takes_tensor(word.name) && !is_tensor(word.value) && !is_none)
       throw Error(
-          fmt::format("{}{}: {} is a {}, and this is no tensor", word.place, word.text(), p->name, kind_name(p->kind)),
+          fmt::format("{}{}: {} is {}, and this is no tensor", word.place, word.text(), p->name, a_kind(p->kind)),
           fmt::format("{}={}f32[1000]", word.name, p->is_stored ? "out:" : ""));
     if (p->kind != '?' && !takes_tensor(word.name) && is_tensor(word.value))
-      throw Error(fmt::format("{}{}: {} is an {}, no tensor", word.place, word.text(), p->name, kind_name(p->kind)),
+      throw Error(fmt::format("{}{}: {} is {}, no tensor", word.place, word.text(), p->name, a_kind(p->kind)),
                   fmt::format("{}=1000", word.name));
   }
   if (word.name == "expect" || word.name == "like" || word.name.starts_with("config")) word.value = trimmed(word.value);
@@ -198,7 +199,7 @@ problems::Settings FileCase::parse(const std::vector<std::string>& arguments) co
   for (const Setting& s : this->settings()) {  // what is shown as a number is one
     const auto it = words.find(s.name);
     if (it == words.end()) settings.values[s.name] = s.default_value;
-    else if (is_text(it->second.value)) continue;
+    else if (is_text(it->second.value) || dtype_constant(it->second.value)) continue;
     else if (s.kind == Setting::Kind::integer)
       settings.values[s.name] = std::to_string(scope.integer(it->second, it->second.value));
     else if (s.kind == Setting::Kind::boolean)

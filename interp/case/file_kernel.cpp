@@ -80,9 +80,10 @@ std::string values_of(const Word& word, const TensorWord& t, const Scope& scope,
 // 1e6 and 2^10 are integers, 1.0 and 1e-6 are floats.
 char constant_kind(const Word& word, const Scope& scope) {
   if (is_text(word.value)) return 's';
+  if (dtype_constant(word.value)) return 'y';
   if (scope.is_whole(word)) return 'c';
   const double value = scope.real(word, word.value);
-  return value == std::floor(value) && word.value.find('.') == std::string::npos ? 'c' : 'r';
+  return std::isfinite(value) && value == std::floor(value) && word.value.find('.') == std::string::npos ? 'c' : 'r';
 }
 
 Argument argument_of(char kind, const Word& word, const Scope& scope, const Tensor& tensor) {
@@ -93,6 +94,7 @@ Argument argument_of(char kind, const Word& word, const Scope& scope, const Tens
     case 'c': return ConstantArgument{scope.integer(word, word.value), scope.is_bool(word)};
     case 'r': return RealConstantArgument{scope.real(word, word.value)};
     case 's': return TextConstantArgument{word.value.substr(1, word.value.size() - 2)};
+    case 'y': return DtypeConstantArgument{*dtype_constant(word.value)};
     default: return problems::integer(scope.integer(word, word.value));
   }
 }

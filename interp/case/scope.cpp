@@ -77,7 +77,8 @@ std::vector<std::int64_t> Scope::integers(const Word& word, const std::vector<st
 
 std::optional<debug::Array> Scope::number(const std::string& name) const {
   const auto it = words_.find(name);
-  return it == words_.end() || is_tensor(it->second.value) || is_text(it->second.value)
+  return it == words_.end() || is_tensor(it->second.value) || is_text(it->second.value) ||
+                 it->second.value.starts_with("tl.")
              ? std::nullopt
              : std::optional(value(it->second, it->second.value));
 }

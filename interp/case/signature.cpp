@@ -90,9 +90,15 @@ const char* kind_name(char kind) {
     case 'f': return "float_";
     case 'c':
     case 'r':
-    case 's': return "constexpr_";
+    case 's':
+    case 'y': return "constexpr_";
     default: return "auto";
   }
+}
+
+std::string a_kind(char kind) {
+  const std::string name = kind_name(kind);
+  return (name[0] == 'i' || name[0] == 'a' ? "an " : "a ") + name;
 }
 
 }  // namespace tl::cases

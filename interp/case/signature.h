@@ -30,5 +30,6 @@ std::vector<Word> case_in(const std::string& file, const std::string& text, cons
 
 // Triton's words for what a parameter is.
 const char* kind_name(char kind);
+std::string a_kind(char kind);  // an int_, a float_
 
 }  // namespace tl::cases

@@ -207,6 +207,13 @@ bool is_text(const std::string& value) {
   return value.size() > 1 && value.front() == '"' && value.find('"', 1) == value.size() - 1;
 }
 
+std::optional<DType> dtype_constant(std::string_view value) {
+  if (value.starts_with("tl.")) value.remove_prefix(3);
+  for (int i = 0; i < dtype_count; ++i)
+    if (value == language_name_of(static_cast<DType>(i))) return static_cast<DType>(i);
+  return dtype_called(value);
+}
+
 bool is_tensor(const std::string& value) {
   if (is_text(value)) return false;
   if (value.find_first_of("[@") != std::string::npos) return true;

@@ -38,8 +38,9 @@ struct TensorWord {
   std::string text() const;
   bool is_output() const { return role == Role::out || role == Role::inout; }
 };
-bool is_tensor(const std::string& value);  // rather than a number
-bool is_text(const std::string& value);    // "leaky_relu", a constant
+bool is_tensor(const std::string& value);                     // rather than a number
+bool is_text(const std::string& value);                       // "leaky_relu", a constant
+std::optional<DType> dtype_constant(std::string_view value);  // tl.float32, float32, f32
 TensorWord tensor_of(const Word& word);
 // What `changed` leaves unsaid is as `before` has it.
 TensorWord merged(TensorWord changed, const TensorWord& before);

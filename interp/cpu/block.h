@@ -39,6 +39,20 @@ struct ElementTypeOf {
       ElementType);  // makes `c ? p.dtype : tl.float32` ambiguous: CUDA, where both are types, refuses it too
 };
 constexpr Constant operator==(ElementType a, ElementType b) { return Constant(a.value == b.value, true); }
+// A constant of the kernel that is a dtype.
+template <class E>
+struct DtypeConstantOf : ElementType {
+  static constexpr bool is_no_size = true;
+  constexpr explicit DtypeConstantOf(ElementType t) : ElementType(t) {}
+};
+template <class E>
+constexpr auto constant_of(ElementType t) {
+  return DtypeConstantOf<E>(t);
+}
+template <class T>
+inline constexpr bool is_dtype_constant = false;
+template <class E>
+inline constexpr bool is_dtype_constant<DtypeConstantOf<E>> = true;
 
 // x.shape[1_c]: a constant. The handle's only data member lives here, so that the word `shape` costs nothing.
 class Extents {
@@ -134,9 +148,10 @@ struct Literal {
 struct Everything {};
 struct NewAxis {};
 struct Slice {
-  Slice(Everything) : is_new_axis(false) {}
-  Slice(NewAxis) : is_new_axis(true) {}
-  bool is_new_axis;
+  Slice() = default;  // absent
+  Slice(Everything) : is_given(true) {}
+  Slice(NewAxis) : is_given(true), is_new_axis(true) {}
+  bool is_given = false, is_new_axis = false;
 };
 
 // tl.pointer_type(tl.float16): what an address in memory becomes by `to`.
@@ -155,8 +170,7 @@ class Block : public Handle {
 
   Block operator()(Slice, Location = TL_LOCATION) const;
   Block operator()(Slice, Slice, Location = TL_LOCATION) const;
-  Block operator()(Slice, Slice, Slice, Location = TL_LOCATION) const;
-  Block operator()(Slice, Slice, Slice, Slice, Location = TL_LOCATION) const;
+  Block operator()(Slice, Slice, Slice, Slice = {}, Slice = {}, Slice = {}, Location = TL_LOCATION) const;
   Block to(ElementType, Location = TL_LOCATION) const;
   Block to(ElementType, Bitcast, Location = TL_LOCATION) const;  // the same bits
   Pointer to(PointerType, Location = TL_LOCATION) const;         // of one address
@@ -178,7 +192,7 @@ class Pointer : public Handle {
 
   Pointer operator()(Slice, Location = TL_LOCATION) const;
   Pointer operator()(Slice, Slice, Location = TL_LOCATION) const;
-  Pointer operator()(Slice, Slice, Slice, Location = TL_LOCATION) const;
+  Pointer operator()(Slice, Slice, Slice, Slice = {}, Slice = {}, Slice = {}, Location = TL_LOCATION) const;
 
   const Value* data() const;
   explicit Pointer(Value* taken) noexcept;

@@ -19,6 +19,7 @@ struct IntArgument;
 struct FloatArgument;
 struct ConstantArgument;
 struct RealConstantArgument;
+struct DtypeConstantArgument;
 struct TextConstantArgument;
 }  // namespace tl
 
@@ -77,6 +78,7 @@ class Context {
   Block num_programs(IntOption axis, Location = TL_LOCATION);
 
   // creation
+  Shape shape() { return {}; }  // of a scalar
   Shape shape(FixedInt a, FixedInt b = {}, FixedInt c = {}, FixedInt d = {}, FixedInt e = {}, FixedInt f = {});
   Axes axes(FixedInt a, FixedInt b = {}, FixedInt c = {}, FixedInt d = {}, FixedInt e = {}, FixedInt f = {});
   template <class... T>
@@ -415,6 +417,7 @@ class Context {
   Constant bind(const tl::ConstantArgument&, int tensor);
   RealConstant bind(const RealConstantArgument&, int tensor);
   TextConstant bind(const TextConstantArgument&, int tensor);
+  ElementType bind(const DtypeConstantArgument&, int tensor);
 
  private:
   struct Printed {

@@ -192,5 +192,6 @@ Block Context::bind(const FloatArgument& a, int) {
 Constant Context::bind(const tl::ConstantArgument& a, int) { return Constant(a.value, a.is_bool); }
 RealConstant Context::bind(const RealConstantArgument& a, int) { return RealConstant(a.value); }
 TextConstant Context::bind(const TextConstantArgument& a, int) { return TextConstant(a.value.c_str()); }
+ElementType Context::bind(const DtypeConstantArgument& a, int) { return {a.value}; }
 
 }  // namespace tl::cpu

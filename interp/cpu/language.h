@@ -23,7 +23,7 @@ concept float_ = std::same_as<T, Block> || std::floating_point<T> || cpu::AnyRea
 template <class T>
 concept descriptor = std::same_as<T, Descriptor>;
 template <class T>
-concept constexpr_ = cpu::AnyConstant<T> || cpu::AnyReal<T> || cpu::AnyText<T>;
+concept constexpr_ = cpu::AnyConstant<T> || cpu::AnyReal<T> || cpu::AnyText<T> || cpu::is_dtype_constant<T>;
 
 inline constexpr cpu::Everything _{};
 inline constexpr cpu::NewAxis None{};

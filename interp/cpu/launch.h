@@ -36,7 +36,7 @@ constexpr std::array<int, sizeof...(A) + 1> tensors_before() {
 template <class A>
 inline constexpr bool is_constant_argument =
     std::is_same_v<A, ConstantArgument> || std::is_same_v<A, RealConstantArgument> ||
-    std::is_same_v<A, TextConstantArgument>;
+    std::is_same_v<A, TextConstantArgument> || std::is_same_v<A, DtypeConstantArgument>;
 template <std::size_t I, class A>
 auto parameter(Context& context, const A& argument, int tensor) {
   if constexpr (is_constant_argument<A>)
@@ -53,7 +53,7 @@ template <class K, class... A>
 Launch make_launch(std::string source, Grid grid, LaunchOptions options, A... arguments) {
   static_assert((std::is_constructible_v<Argument, A> && ...),
                 "an argument is a TensorArgument, DescriptorArgument, IntArgument, FloatArgument, ConstantArgument, "
-                "RealConstantArgument or TextConstantArgument");
+                "RealConstantArgument, TextConstantArgument or DtypeConstantArgument");
   Launch launch{.kernel = cpu::kernel_name<K>(),
                 .source = std::move(source),
                 .grid = grid,

@@ -7,6 +7,10 @@
 namespace tl::cpu {
 
 struct Shape {
+  Shape() = default;
+  Shape(const Extents& of) : rank(static_cast<int>(of.rank().value)) {  // x.shape
+    for (int i = 0; i < rank; ++i) dims[i] = of[Constant(i)].value;
+  }
   int rank = 0;
   long long dims[max_rank] = {};
 };

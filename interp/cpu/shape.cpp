@@ -53,6 +53,7 @@ Ref column_or_row(const Value& d, bool is_row) {
 Ref sliced(const Where& w, const Value& d, std::initializer_list<Slice> slices) {
   int from[max_rank], rank = 0, next = 0;
   for (const Slice& s : slices) {
+    if (!s.is_given) break;
     if (!s.is_new_axis && next >= d.rank) next = d.rank + 1;  // one _ too many
     if (next > d.rank || rank == max_rank) break;
     from[rank++] = s.is_new_axis ? -1 : next++;
@@ -127,13 +128,14 @@ Block Block::operator()(Slice a, Slice b, Location p) const {
   if (d.rank != 1 || a.is_new_axis == b.is_new_axis) return slice_block(*this, p, {a, b});
   return Block(finish({*d.state, Op::slice, p}, {&d}, column_or_row(d, a.is_new_axis)).release());
 }
-Block Block::operator()(Slice a, Slice b, Slice c, Location p) const { return slice_block(*this, p, {a, b, c}); }
-Block Block::operator()(Slice a, Slice b, Slice c, Slice d, Location p) const {
-  return slice_block(*this, p, {a, b, c, d});
+Block Block::operator()(Slice a, Slice b, Slice c, Slice d, Slice e, Slice f, Location p) const {
+  return slice_block(*this, p, {a, b, c, d, e, f});
 }
 Pointer Pointer::operator()(Slice a, Location p) const { return slice_pointer(*this, p, {a}); }
 Pointer Pointer::operator()(Slice a, Slice b, Location p) const { return slice_pointer(*this, p, {a, b}); }
-Pointer Pointer::operator()(Slice a, Slice b, Slice c, Location p) const { return slice_pointer(*this, p, {a, b, c}); }
+Pointer Pointer::operator()(Slice a, Slice b, Slice c, Slice d, Slice e, Slice f, Location p) const {
+  return slice_pointer(*this, p, {a, b, c, d, e, f});
+}
 
 Block Context::broadcast_to(const Block& x, const Shape& s, Location location) {
   const Where w{state_, Op::broadcast_to, location};

@@ -177,11 +177,9 @@ class Parser {
   }
 
   static std::optional<DType> dtype_called(const std::string& name) {
-    static constexpr std::array<std::string_view, dtype_count> long_names = {
-        "int1",    "int32",      "int64",    "uint8", "uint32", "float16", "bfloat16", "float32",
-        "float64", "float8e4nv", "float8e5", "int8",  "int16",  "uint16",  "uint64"};
-    for (std::size_t i = 0; i < long_names.size(); ++i)
-      if (name == long_names[i] || name == name_of(static_cast<DType>(i))) return static_cast<DType>(i);
+    for (int i = 0; i < dtype_count; ++i)
+      if (name == language_name_of(static_cast<DType>(i)) || name == name_of(static_cast<DType>(i)))
+        return static_cast<DType>(i);
     return std::nullopt;
   }
 

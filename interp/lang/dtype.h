@@ -73,4 +73,12 @@ constexpr const char* name_of(DType d) {
   return "?";
 }
 
+// The language's own: tl.float32 is "float32".
+constexpr const char* language_name_of(DType d) {
+  constexpr const char* names[dtype_count] = {"int1",     "int32",    "int64",   "uint8",   "uint32",
+                                              "float16",  "bfloat16", "float32", "float64", "float8e4nv",
+                                              "float8e5", "int8",     "int16",   "uint16",  "uint64"};
+  return names[static_cast<int>(d)];
+}
+
 }  // namespace tl

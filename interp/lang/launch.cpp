@@ -29,6 +29,7 @@ std::string text_of(const Argument& a) {
   if (const auto* f = std::get_if<FloatArgument>(&a)) return shortest(f->value);
   if (const auto* r = std::get_if<RealConstantArgument>(&a)) return shortest(r->value);
   if (const auto* t = std::get_if<TextConstantArgument>(&a)) return '"' + t->value + '"';
+  if (const auto* d = std::get_if<DtypeConstantArgument>(&a)) return std::string("tl.") + language_name_of(d->value);
   if (const auto* c = std::get_if<ConstantArgument>(&a))
     return c->is_bool ? (c->value ? "true" : "false") : std::to_string(c->value);
   return "";

@@ -43,11 +43,14 @@ struct RealConstantArgument {
 struct TextConstantArgument {
   std::string value;
 };
+struct DtypeConstantArgument {
+  DType value;
+};
 using Argument = std::variant<TensorArgument, DescriptorArgument, IntArgument, FloatArgument, ConstantArgument,
-                              RealConstantArgument, TextConstantArgument>;
-// t tensor, d descriptor, i int, f float; constants: c an int or a bool, r a float, s a text.
-inline char kind_of(const Argument& a) { return "tdifcrs"[a.index()]; }
-inline bool is_constant(char kind) { return kind == 'c' || kind == 'r' || kind == 's'; }
+                              RealConstantArgument, TextConstantArgument, DtypeConstantArgument>;
+// t tensor, d descriptor, i int, f float; constants: c an int or a bool, r a float, s a text, y a dtype.
+inline char kind_of(const Argument& a) { return "tdifcrsy"[a.index()]; }
+inline bool is_constant(char kind) { return kind == 'c' || kind == 'r' || kind == 's' || kind == 'y'; }
 // A number or a text as a case and a listing have it: 64, true, 0.5, "relu"; "" of a tensor.
 std::string text_of(const Argument&);
 

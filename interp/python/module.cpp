@@ -78,6 +78,8 @@ void add_arguments(py::module_& m) {
   m.def("real", [](float value) { return BoundArgument{FloatArgument{value}}; });
   m.def("constant", [](std::int64_t value, bool is_bool) { return BoundArgument{ConstantArgument{value, is_bool}}; });
   m.def("real_constant", [](double value) { return BoundArgument{RealConstantArgument{value}}; });
+  m.def("dtype_constant",
+        [](const std::string& name) { return BoundArgument{DtypeConstantArgument{*cases::dtype_constant(name)}}; });
   m.def("text_constant", [](const std::string& value) { return BoundArgument{TextConstantArgument{value}}; });
 }
 

@@ -43,6 +43,28 @@ void act_loop(auto& args) {
       has(tilescope("run act.h 'BLOCK=\"four\"'", here).err, "is a float or a text, and a size or axis is an integer"));
 }
 
+// Near 2059 fp16 has 2058 and 2060, whose significand is even, and bf16 2048 and 2064.
+TEST_CASE("files: a constant may be a dtype, or an infinity") {
+  const EmptyFolder here;
+  write(here, "cut.h", R"(#pragma once
+#include "interp/tl.h"
+// case: x=f32[2]:values(2059,1) y=out:f32[2] ACC=f16 LOW=-inf BLOCK=2 grid=1
+struct cut_kernel {
+  void operator()(auto& tl, ptr auto x_ptr, ptr auto y_ptr, constexpr_ auto ACC, constexpr_ auto LOW,
+                  constexpr_ auto BLOCK) const {
+    auto offs = tl.arange(0, BLOCK);
+    auto x = tl.load(x_ptr + offs).to(ACC).to(tl.float32);
+    tl.store(y_ptr + offs, tl.where(offs < 1, x + 1, LOW));
+  }
+};
+)");
+  CHECK(has(tilescope("run cut.h", here).out, "y = [2061 -inf]"));
+  CHECK(has(tilescope("run cut.h ACC=tl.bfloat16 LOW=0.5", here).out, "y = [2065 0.5]"));
+  CHECK(has(tilescope("run cut.h ACC=float32 LOW=inf", here).out, "y = [2060 inf]"));
+  CHECK(has(tilescope("run cut.h ACC=f17", here).err, "nothing is called f17"));
+  CHECK(has(tilescope("run cut.h BLOCK=f16", here).err, "a size or axis is an integer"));
+}
+
 TEST_CASE("files: a tensor of addresses leads to other tensors of the case, which are checked and written") {
   const EmptyFolder here;
   write(here, "table.h", R"(#pragma once

@@ -27,6 +27,33 @@ struct constants_kernel {
   }
 };
 
+// x under the dtype that the launch says, and 1 more where that is fp16.
+struct dtype_constant_kernel {
+  void operator()(auto& tl, ptr auto out, ptr auto in, constexpr_ auto ACC, constexpr_ auto N) const {
+    auto offs = tl.arange(0, N);
+    auto x = tl.load(in + offs);
+    auto acc = tl.zeros(x.shape, ACC);
+    acc += x.to(ACC);
+    auto y = acc.to(tl.float32);
+    if (ACC == tl.float16) y += 1;
+    tl.store(out + offs, y);
+  }
+};
+
+// A value of no axis, a block of another's shape, and a new axis among five.
+struct shapes_kernel {
+  void operator()(auto& tl, ptr auto out, ptr auto in) const {
+    auto offs = tl.arange(0, 16_c);
+    auto x = tl.load(in + offs);
+    auto y = tl.reshape(x, tl.shape(2_c, 2_c, 1_c, 2_c, 2_c)) + tl.arange(0, 2_c)(None, None, None, _, None) * 100;
+    auto total = tl.full(tl.shape(), 0.5, tl.float32);
+    total += tl.sum(y);
+    auto z = y + tl.full(y.shape, 1, tl.float32);
+    tl.store(out + offs, tl.reshape(z, x.shape));
+    tl.store(out + 16, total);
+  }
+};
+
 // y = 2 x of the tensors that two tables lead to, one a program.
 struct addresses_kernel {
   void operator()(auto& tl, ptr auto from, ptr auto to, int_ auto n, constexpr_ auto N) const {

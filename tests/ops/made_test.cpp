@@ -52,6 +52,36 @@ TEST_CASE("constants may be floats, texts and enumerators, and choose as others 
         }
 }
 
+// IEEE 754: of whole numbers between 2048 and 4096 fp16 has the even ones, and a tie goes to the even significand.
+TEST_CASE("constants may be dtypes") {
+  const int n = 4;
+  const double as_half[n] = {2048, 2048, 2050, 2052};
+  for (const Device& device : devices())
+    for (const DType acc : {DType::float32, DType::float16}) {
+      CAPTURE(device.name);
+      const Tensor in = tensor_of("in", DType::float32, {n}, [](auto i) { return 2048 + i; });
+      const Tensor out = poisoned("out", DType::float32, {n});
+      run(device, launch<dtype_constant_kernel>({}, TensorArgument{out}, TensorArgument{in}, DtypeConstantArgument{acc},
+                                                ConstantArgument{n}));
+      for (int i = 0; i < n; ++i) CHECK(get(out, i) == (acc == DType::float16 ? as_half[i] + 1 : 2048 + i));
+    }
+}
+
+TEST_CASE("shapes: of no axis, of another block, with a new axis among five") {
+  for (const Device& device : devices()) {
+    CAPTURE(device.name);
+    const Tensor in = tensor_of("in", DType::float32, {16}, [](auto i) { return i; });
+    const Tensor out = poisoned("out", DType::float32, {17});
+    run(device, launch<shapes_kernel>({}, TensorArgument{out}, TensorArgument{in}));
+    double sum = 0.5;
+    for (int i = 0; i < 16; ++i) {
+      CHECK(get(out, i) == i + i / 2 % 2 * 100 + 1);
+      sum += i + i / 2 % 2 * 100;
+    }
+    CHECK(get(out, 16) == sum);
+  }
+}
+
 TEST_CASE("addresses in memory lead to tensors, with their bounds") {
   for (const Device& device : devices()) {
     CAPTURE(device.name);

@@ -16,6 +16,7 @@
 //   float                    tl::Float                                        float
 //   constant                 tl::constant<V>, V an int, a long long, a bool,  the empty constant
 //                            a double, a tl::FixedText
+//   constant that is a dtype tl::Dtype<tl::DType::float32>                    the empty dtype
 //   descriptor               tl::Descriptor<T, tl::Shape<...>, tl::Tma>       CUtensorMap, __grid_constant__
 //                            tl::Descriptor<T, tl::Shape<...>, tl::Pointers>  tl::cuda::TensorPointers<RANK>
 //
@@ -105,6 +106,11 @@ template <auto V>
 struct Parameter<constant<V>> {
   using type = constant<V>;
   static __forceinline__ constant<V> bind(const type&) { return {}; }
+};
+template <DType D>
+struct Parameter<Dtype<D>> {
+  using type = Dtype<D>;
+  static __forceinline__ Dtype<D> bind(const type&) { return {}; }
 };
 template <class T, class S>
 struct Parameter<Descriptor<T, S, Tma>> {

@@ -1,6 +1,7 @@
 #include "interp/cuda/host/expression.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 
 #include "interp/cuda/rules/index.h"
@@ -38,6 +39,9 @@ std::string constant(const ConstantArgument& c) {
 
 // Exactly, with every digit that is not 0.
 std::string constant(const RealConstantArgument& c) {
+  if (std::isnan(c.value)) return "tl::constant<__builtin_bit_cast(double, 0x7ff8000000000000)>";
+  if (std::isinf(c.value))
+    return std::string("tl::constant<") + (c.value < 0 ? "-" : "") + "__builtin_bit_cast(double, 0x7ff0000000000000)>";
   char text[64];
   std::snprintf(text, sizeof text, "tl::constant<%a>", c.value);
   return text;
@@ -82,6 +86,9 @@ struct ArgumentType {
   std::string operator()(const ConstantArgument& a) const { return constant(a); }
   std::string operator()(const RealConstantArgument& a) const { return constant(a); }
   std::string operator()(const TextConstantArgument& a) const { return constant(a); }
+  std::string operator()(const DtypeConstantArgument& a) const {
+    return std::string("tl::Dtype<tl::DType::") + language_name_of(a.value) + ">";
+  }
   std::string operator()(const DescriptorArgument& a) const {
     return std::string("tl::Descriptor<") + device_type(a.tensor.dtype) + ", " + shape(a.block_shape) +
            (tensor_maps ? ", tl::Tma>" : ", tl::Pointers>");

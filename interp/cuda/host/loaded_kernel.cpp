@@ -58,6 +58,7 @@ struct PushArgument {
   void operator()(const ConstantArgument&) const { out.push('\0'); }  // an empty struct has a byte
   void operator()(const RealConstantArgument&) const { out.push('\0'); }
   void operator()(const TextConstantArgument&) const { out.push('\0'); }
+  void operator()(const DtypeConstantArgument&) const { out.push('\0'); }
   void operator()(const IntArgument& a) const {
     if (a.dtype == DType::int64) out.push(a.value);
     else out.push(static_cast<std::int32_t>(a.value));

@@ -17,6 +17,11 @@ _sizes = {
 }
 
 
+def dtype_called(value):
+    """As kernels call it, f16 of torch.float16 or numpy.float16; None of what is no dtype."""
+    return _dtypes.get(getattr(value, "__name__", str(value)).split(".")[-1])
+
+
 def cdiv(a, b):
     """a / b, rounded up."""
     return -(-a // b)

@@ -8,7 +8,7 @@ import re
 import tempfile
 
 from tilescope import _core
-from tilescope.arrays import array_of, is_array
+from tilescope.arrays import array_of, dtype_called, is_array
 from tilescope.errors import Error, whole
 from tilescope.recorded import Run, Schedule
 
@@ -164,6 +164,8 @@ class _Launch:
             return _core.text_constant(value)
         if kind == "c" and isinstance(value, float):
             return _core.real_constant(value)
+        if kind == "c" and (dtype := dtype_called(value)):  # torch.float16, numpy.float32
+            return _core.dtype_constant(dtype)
         number = whole(name, value)
         return _core.constant(number, False) if kind == "c" else _core.integer(number)
 

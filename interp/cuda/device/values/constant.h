@@ -47,8 +47,11 @@ inline constexpr bool is_constant = false;
 template <auto V>
 inline constexpr bool is_constant<constant<V>> = true;
 
+// A dtype is one, too, as a kernel's argument.
 template <class T>
-concept constexpr_ = is_constant<bare<T>>;
+inline constexpr bool is_constant_argument = is_constant<T>;
+template <class T>
+concept constexpr_ = is_constant_argument<bare<T>>;
 
 #define TL_CONSTANT_OPERATOR(OP)                                       \
   template <auto A, auto B>                                            \

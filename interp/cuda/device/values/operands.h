@@ -14,7 +14,8 @@ __device__ __noinline__ void fail_literal();  // debug.h
 // Of a constant; of a literal, whose value no type tells, one that only its own type holds.
 template <class A>
 constexpr long long literal_value() {
-  if constexpr (is_constant<A>) return static_cast<long long>(A::value);
+  if constexpr (is_real_constant<A>) return 0;  // an infinity has none
+  else if constexpr (is_constant<A>) return static_cast<long long>(A::value);
   else if constexpr (same<A, unsigned>) return 0xffffffffll;
   else if constexpr (sizeof(A) == 8) return 1ll << 62;
   else return 0;

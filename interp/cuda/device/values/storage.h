@@ -28,6 +28,8 @@ template <DType D>
 struct Dtype {
   static constexpr DType value = D;
 };
+template <DType D>
+inline constexpr bool is_constant_argument<Dtype<D>> = true;
 template <DType A, DType B>
 constexpr constant<(A == B)> operator==(Dtype<A>, Dtype<B>) {
   return {};
