@@ -110,6 +110,8 @@ std::string fix_of_operands(const std::string& op, const std::string& left, cons
                ? "tl.load(x_ptr + offs) reads, tl.store(z_ptr + offs, z) writes"
                : "lanes are not taken one by one: tl.where chooses among them, tl.sum and the like reduce them";
   if (op == "=" && left == "constant") return "a constant keeps its value: give the new one a name of its own";
+  if (op == "=" && left == "block")
+    return "a variable takes a value of its dtype and shape: i = tl.scalar(-1, i.dtype), x = tl.full_like(x, 0.5)";
   if (op.ends_with('=') && (left == "int" || left == "float" || left == "double"))
     return "begin with a value of the language, as in auto sum = tl.zeros(tl.shape(bs), tl.float32), and reduce it at "
            "the end";

@@ -106,6 +106,17 @@ TEST_CASE("names: the page for those who come from Triton has every one of trito
   }
 }
 
+TEST_CASE("habits: a comparison with a plain number is no constant, and a cast has one way to round") {
+  const auto check =
+      habit_in("cannot convert 'bool' to 'tl::cpu::Constant'", "  tl.static_check(K % BK == 0, \"whole\");");
+  REQUIRE(check);
+  CHECK(check->fix == "write the number as one: K % BLOCK == 0_c");
+  CHECK(!habit_in("cannot convert 'bool' to 'tl::cpu::Constant'", "  tl.static_check(K % BK == 0_c, \"whole\");"));
+  const auto cast = habit_in("no matching function for call to 'to'", "  auto y = x.to(y_ptr.dtype, \"rtne\");");
+  REQUIRE(cast);
+  CHECK(cast->headline == "a cast rounds to nearest even, and has no other way");
+}
+
 TEST_CASE("names: a slip is told by the nearest op, a name of nobody's by the page") {
   CHECK(missing_op("laod").fix == "did you mean tl.load?");
   CHECK(missing_op("fp32").fix == "did you mean tl.float32?");
