@@ -249,11 +249,38 @@ TEST_CASE(
   CHECK(find_device("h100").staged_step_ns == find_device("h200").staged_step_ns);
 }
 
-TEST_CASE("devices: how tensor cores add stands in their files, and may be missing") {
-  CHECK(find_device("h200").tensor_cores.wgmma.fp8.kept_bits == 13);
-  CHECK(find_device("h100").tensor_cores.mma_sync.tf32.terms == 8);
-  CHECK(find_device("a100_80").tensor_cores.mma_sync.f16.aligned_bits == 24);
-  CHECK(find_device("t4").tensor_cores.mma_sync.bf16.terms == 0);
+// What was found on the chips themselves by MMA-Sim (arXiv 2511.10909) and by Khattak and Mikaitis (arXiv 2512.07004):
+// products a step, fraction bits that they are aligned to, fraction bits that the sum keeps; 0 where there is no such
+// instruction, or where fp8 goes as f16.
+TEST_CASE("devices: how tensor cores add is what was found on these chips") {
+  const TensorCoreStep none{}, volta{4, 23, 23}, turing{8, 24, 23}, ampere{8, 24, 23}, ampere_tf32{4, 24, 23},
+      ada_fp8{16, 13, 13}, hopper{16, 25, 23}, hopper_tf32{8, 25, 23}, hopper_fp8{32, 13, 13};
+  const TensorCoreSteps no_wgmma{}, hopper_mma{hopper, hopper, hopper_tf32, none},
+      hopper_wgmma{hopper, hopper, hopper_tf32, hopper_fp8};
+  const struct {
+    const char* device;
+    TensorCoreSteps mma_sync, wgmma;
+  } found[] = {{"v100", {volta, none, none, none}, no_wgmma},
+               {"t4", {turing, none, none, none}, no_wgmma},
+               {"a100_40", {ampere, ampere, ampere_tf32, none}, no_wgmma},
+               {"a100_80", {ampere, ampere, ampere_tf32, none}, no_wgmma},
+               {"rtx4090", {ampere, ampere, ampere_tf32, ada_fp8}, no_wgmma},
+               {"h100", hopper_mma, hopper_wgmma},
+               {"h200", hopper_mma, hopper_wgmma}};
+  const auto same = [](const TensorCoreStep& a, const TensorCoreStep& b) {
+    return a.terms == b.terms && a.aligned_bits == b.aligned_bits && a.kept_bits == b.kept_bits;
+  };
+  const auto all_same = [&](const TensorCoreSteps& a, const TensorCoreSteps& b) {
+    return same(a.f16, b.f16) && same(a.bf16, b.bf16) && same(a.tf32, b.tf32) && same(a.fp8, b.fp8);
+  };
+  for (const auto& f : found) {
+    CAPTURE(f.device);
+    CHECK(all_same(find_device(f.device).tensor_cores.mma_sync, f.mma_sync));
+    CHECK(all_same(find_device(f.device).tensor_cores.wgmma, f.wgmma));
+  }
+}
+
+TEST_CASE("devices: how tensor cores add may be missing") {
   const Device d = parse_device(own().dump(), "mine.json");
   CHECK(d.tensor_cores.mma_sync.f16.terms == 0);
   CHECK(std::ranges::count(d.assumed_rules, "tensor_cores", &std::pair<std::string, std::string>::first) == 1);
