@@ -173,6 +173,38 @@ TEST_CASE("film: a line of the text is lit while its access is under way, a stor
   CHECK(stores == 1);
 }
 
+TEST_CASE("film: at every size its words can be read, and none stands on another") {
+  const auto film = small_product();
+  film::Projector projector(*film);
+  for (const Canvas canvas : {Canvas{480, 300}, Canvas{760, 320}, Canvas{1180, 700}, Canvas{1600, 1000}}) {
+    film::View view{.us = film->end_us / 2, .camera = film::camera_on(*film, {}, canvas), .canvas = canvas};
+    std::vector<film::Box> words;
+    for (const Shape& s : projector.look(view).shapes) {
+      if (s.kind != Kind::text || s.align == Align::centre) continue;  // centred: in a mark that has room for it
+      CHECK_MESSAGE(s.size >= 11, s.text);
+      const float w = text_width(s.text, s.size, s.is_mono, s.is_bold);
+      words.push_back({s.align == Align::right ? s.x - w : s.x, s.y - 0.7f * s.size, w, 0.7f * s.size});
+    }
+    CHECK(words.size() >= 5);
+    for (std::size_t i = 0; i < words.size(); ++i)
+      for (std::size_t k = 0; k < i; ++k)
+        CHECK_FALSE((words[i].x < words[k].x + words[k].w && words[k].x < words[i].x + words[i].w &&
+                     words[i].y < words[k].y + words[k].h && words[k].y < words[i].y + words[i].h));
+  }
+}
+
+TEST_CASE("film: SMs load while DRAM sends, not for as long as their programs run") {
+  const auto film = film_of_case({.kernel = "softmax", .settings = {"rows=1823", "cols=781"}}, "h200", 0, false);
+  const film::Table& t = film->tables[film->nodes[0].series[0].table];
+  double asked_late = 0, asked = 0;  // of what comes from DRAM, all within the first two thirds
+  for (std::size_t r = 0; r < t.rows(); ++r) {
+    const double missed = double(t.columns[film->nodes[0].series[1].columns[0]][r]);
+    asked += missed;
+    if (double(t.columns[0][r]) > 0.67 * film->end_us) asked_late += missed;
+  }
+  CHECK(asked_late < 0.02 * asked);
+}
+
 TEST_CASE("film: the page has nothing from elsewhere, and no tag within its data") {
   const auto film = small_product();
   const std::vector<std::shared_ptr<const film::Film>> films{film};

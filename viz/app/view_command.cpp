@@ -79,19 +79,18 @@ void take_screenshot(App& app, GlfwWindow& window, std::future<trace::RecordedTr
   }
   if (trace.valid()) open_recording(app, trace.get(), options.target);
   if (options.timings) {
-    bool has_chip = false;
-    while (!app.workspace().debugger && !app.error()) {
+    const auto shown = [&](const char* what) {
       app.frame();
-      if (app.workspace().film && !std::exchange(has_chip, true)) {
-        app.frame();
-        window.finish();
-        print("the chip's first picture", spent());
-      }
-      window.wait_events(app.seconds_to_sleep());
+      window.finish();
+      print(what, spent());
+    };
+    bool has_chip = false, has_run = false;
+    while ((!has_run || !has_chip) && app.is_busy() && !app.error()) {
+      app.frame();
+      if (app.workspace().film && !std::exchange(has_chip, true)) shown("the chip's first picture");
+      if (app.workspace().debugger && !std::exchange(has_run, true)) shown("the run's first frame after");
+      if (!has_run || !has_chip) window.wait_events(app.seconds_to_sleep());
     }
-    app.frame();
-    window.finish();
-    print("the run's first frame after", spent());
   }
   settle(app, window);
   if (options.timings) print("all that stands beside after", spent());

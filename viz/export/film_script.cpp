@@ -80,6 +80,19 @@ function textIn(b, s, z, ink, mono) {
   if (fits < 8) return false;
   text(b[0] + b[2] / 2, b[1] + b[3] / 2 + fits * .36, s, fits, 1, ink, false, mono); return true;
 }
+let labels = [], marks = [];
+function label(x, y, s, z, align, ink, bold) { if (s && y > -20 && y < H + 20 && x < W) labels.push([x, y, s, z, align, ink, bold]); }
+function placeLabels() {
+  labels.sort((p, q) => (q[6] ? 1 : 0) - (p[6] ? 1 : 0) || q[3] - p[3]);
+  const taken = [], on = (b, o) => b[0] < o[0] + o[2] && o[0] < b[0] + b[2] && b[1] < o[1] + o[3] && o[1] < b[1] + b[3];
+  for (const [x, y, s, natural, align, ink, bold] of labels) {
+    const z = Math.max(natural, 11); g.font = ff(z, bold);
+    const w = g.measureText(s).width, b = [x - w * align / 2, y - .74 * z, w, .74 * z], hits = o => on(b, o);
+    if (natural < 11 && (b[0] < 0 || b[0] + w > W || taken.some(hits) || marks.some(hits))) continue;
+    taken.push(b); text(x, y, s, z, align, ink, bold);
+  }
+  labels = []; marks = [];
+}
 const words = (w, n) => w.replace("{}", n), span = (a, b) => a.toFixed(2) + " to " + b.toFixed(2) + " \u00b5s (model)";
 function states(c) {
   if (!c.now || (c.done > 0 && c.t[c.done - 1] > t)) { c.now = new Uint8Array(c.r * c.k); c.done = 0; }
@@ -89,6 +102,7 @@ function states(c) {
 function cells(a, c) {
   const b = boxOf(a, c.b), w = b[2] / c.k, h = b[3] / c.r;
   if (!visible(b)) return;
+  marks.push(b);
   const now = states(c), gap = Math.min(w, h) >= 5 ? 1 : 0;
   const r0 = Math.max(0, Math.floor(-b[1] / h)), r1 = Math.min(c.r - 1, Math.floor((H - b[1]) / h)), k0 = Math.max(0, Math.floor(-b[0] / w)), k1 = Math.min(c.k - 1, Math.floor((W - b[0]) / w));
   rect(b, c.s[0].c);
@@ -127,6 +141,7 @@ function cells(a, c) {
 }
 function lane(a, l) {
   const b = boxOf(a, l.b), tb = film.tables[a.tb + l.tb]; if (!visible(b) || !tb.length) return;
+  marks.push(b);
   let from = 0, to = film.end;
   if (l.pg >= 0) { const p = film.tables[a.tb + l.pg]; if (!p[0].length) return; const r = Math.max(0, lastRow(p[0], t)); from = p[0][r]; to = p[1][r]; }
   const X = us => b[0] + b[2] * (us - from) / Math.max(1e-9, to - from);
@@ -147,6 +162,7 @@ function now(a, n) {
   const b = boxOf(a, n.b), tb = film.tables[a.tb + n.tb]; if (!visible(b) || !tb.length) return;
   const r = rowAt(tb, n.f, n.t, t);
   if (n.li) { if (r >= 0) rect(b, C.current, () => n.w); return; }
+  marks.push(b);
   if (r < 0) { rect(b, C.surface, () => n.i, {stroke: C.faint}); textIn(b, n.i, a.s * 13, C.soft); return; }
   const label = n.lb < 0 ? -1 : tb[n.lb][r], s = n.s[n.st < 0 ? 0 : tb[n.st][r] % n.s.length], u0 = tb[n.f][r], u1 = tb[n.t][r], w = n.lb < 0 ? n.w : words(n.w, label);
   const on = n.p && label === lit;
@@ -157,6 +173,7 @@ function now(a, n) {
 }
 function ring(a, n) {
   const b = boxOf(a, n.b), tb = film.tables[a.tb + n.tb]; if (!visible(b) || !tb.length) return;
+  marks.push(b);
   const w = b[2] / n.k, gap = Math.min(6, .06 * w), last = lastRow(tb[n.c[0]], t);
   for (let k = 0; k < n.k; k++) {
     let row = -1; for (let r = last; r >= 0 && r > last - 4 * n.k && row < 0; r--) if (tb[n.sl][r] === k && tb[n.fd][r] > 0) row = r;
@@ -170,6 +187,7 @@ function ring(a, n) {
 }
 function series(a, n) {
   const b = boxOf(a, n.b), tb = film.tables[a.tb + n.tb]; if (!visible(b)) return;
+  marks.push(b);
   rect(b, C.surface);
   const X = us => b[0] + b[2] * us / end, Y = v => b[1] + b[3] * (1 - Math.min(1, v / n.m)), here = lastRow(tb[0], t), N = tb[0].length;
   for (let r = 0; r < N; r++) {
@@ -181,14 +199,14 @@ function series(a, n) {
     + tb[c][r].toPrecision(3) + " " + n.u).join(", ") + ", at " + us.toFixed(2) + " \u00b5s (model). A click goes there."; }
   const z = Math.min(a.s * 13, 20);
   if (n.l > 0 && n.l <= n.m) { g.strokeStyle = C.soft; g.setLineDash([5, 5]); g.beginPath(); g.moveTo(b[0], Y(n.l)); g.lineTo(b[0] + b[2], Y(n.l)); g.stroke(); g.setLineDash([]);
-    if (z >= 8) text(b[0] + b[2] - 4, Y(n.l) + z + 1, n.ll, z, 2, C.soft); }
+    text(b[0] + b[2] - 4, Y(n.l) + Math.max(z, 11) + 1, n.ll, Math.max(z, 11), 2, C.soft); }
   g.fillStyle = C.accent; g.fillRect(X(t) - 1, b[1] - 3, 2, b[3] + 6);
-  if (z >= 8) text(b[0], b[1] - 5, n.n, z, 0, C.ink);
+  label(b[0], b[1] - 5, n.n, z, 0, C.ink);
 }
 function fig(a, n) {
-  const z = Math.min(a.s * n.z, 2 * n.z); if (z < 8) return; let v = t;
+  const z = Math.min(a.s * n.z, 2 * n.z); let v = t;
   if (!n.k) { const tb = film.tables[a.tb + n.tb]; if (!tb[0].length) return; v = tb[n.c][Math.max(0, lastRow(tb[0], t))]; }
-  text(a.x + n.x * a.s, a.y + n.y * a.s, words(n.w, figure(v, n.u)), z, n.a, C.ink, n.d);
+  label(a.x + n.x * a.s, a.y + n.y * a.s, words(n.w, figure(v, n.u)), z, n.a, C.ink, n.d);
 }
 function flow(a, n) {
   const tb = film.tables[a.tb + n.tb]; if (!tb[0].length) return;
@@ -201,12 +219,13 @@ function flow(a, n) {
   g.fillStyle = v > 0 ? n.f : C.faint; const q = Math.max(5, w * .75); g.beginPath(); g.moveTo(p[2], p[3]); g.lineTo(p[2] - dx * hd - dy * q, p[3] - dy * hd + dx * q);
     g.lineTo(p[2] - dx * hd + dy * q, p[3] - dy * hd - dx * q); g.fill();
   rect(around, "", () => n.n + ": " + figure(v, n.u) + " (model)");
-  const z = Math.min(a.s * 12, 18); if (z < 8) return;
-  if (Math.abs(dx) > Math.abs(dy)) text((p[0] + p[2]) / 2, Math.min(p[1], p[3]) - w / 2 - 5, figure(v, n.u), z, 1, C.ink, true); else text(Math.max(p[0], p[2]) + w / 2 + 5, (p[1]
+  const z = Math.min(a.s * 12, 18);
+  if (Math.abs(dx) > Math.abs(dy)) label((p[0] + p[2]) / 2, Math.min(p[1], p[3]) - w / 2 - 5, figure(v, n.u), z, 1, C.ink, true); else label(Math.max(p[0], p[2]) + w / 2 + 5, (p[1]
     + p[3]) / 2 + 4, figure(v, n.u), z, 0, C.ink, true);
 }
 function map(a, m) {
   const b = boxOf(a, m.b), w = b[2] / m.k, h = b[3] / m.r; if (!visible(b)) return;
+  marks.push(b);
   const el = i => m.e.length ? m.e[i] : i, cap = i => m.ma.length ? words(words(m.w, m.ma[i]), m.mi[i]) : "" + el(i), gap = Math.min(w, h) >= 5 ? 1 : 0;
   const name = e => m.bc > 1 ? "(" + Math.floor(e / m.bc) + ", " + e % m.bc + ")" : "(" + e + ")";
   const r0 = Math.max(0, Math.floor(-b[1] / h)), r1 = Math.min(m.r - 1, Math.floor((H - b[1]) / h)), k0 = Math.max(0, Math.floor(-b[0] / w)), k1 = Math.min(m.k - 1, Math.floor((W - b[0]) / w));
@@ -221,8 +240,9 @@ function map(a, m) {
   }
   if (litMap && litMap[0] === m.g && litMap[1] >= 0) for (let i = 0; i < m.r * m.k; i++) { const e = el(i); if (e >= 0 && litMap[1] >= e && litMap[1] < e + m.ec) {
     g.strokeStyle = C.accent; g.lineWidth = 3; g.strokeRect(b[0] + i % m.k * w - 1, b[1] + Math.floor(i / m.k) * h - 1, Math.max(5, w), Math.max(5, h)); } }
-  const z = Math.min(a.s * 13, 20), y = Math.max(8, z * .8); if (z < 8) return;
-  text(b[0], b[1] - 6, m.n, z, 0, C.ink, true);
+  const z = Math.min(a.s * 13, 20), y = Math.max(11, z * .8);
+  label(b[0], b[1] - 6, m.n, z, 0, C.ink, true);
+  if (b[2] < 150) return;
   const every = (n, c, room) => { let e = 1; while (c * e < room && e < n) e *= 2; return e; };
   for (let k = 0, e = every(m.k, w, 3.4 * y); k < m.k; k += e) text(b[0] + w * (k + .5), b[1] + b[3] + y + 2, "" + k, y, 1, C.soft);
   for (let r = 0, e = every(m.r, h, 1.5 * y); r < m.r; r += e) text(b[0] - 5, b[1] + h * (r + .5) + y * .36, "" + r, y, 2, C.soft);
@@ -230,6 +250,7 @@ function map(a, m) {
 }
 function still(a, s) {
   const b = boxOf(a, s.b), z = Math.min(a.s * s.z, 2 * s.z);
+  if (s.k === 4 && !s.m) return label(b[0], b[1], s.t, z, s.a, s.i || C.ink, s.d);
   if (s.k === 4) { if (z >= 8 && b[1] > -20 && b[1] < H + 20) text(b[0], b[1], s.t, z, s.a, s.i || C.ink, s.d, s.m); return; }
   if (s.k === 1) { g.strokeStyle = s.s; g.lineWidth = 1; g.beginPath(); g.moveTo(b[0], b[1]); g.lineTo(b[0] + b[2], b[1] + b[3]); g.stroke(); return; }
   rect(b, s.f, s.tip ? () => s.tip : null, {stroke: s.s}); if (s.t && z >= 8) textIn(b, s.t, z, s.i || contrast(s.f));
@@ -281,6 +302,7 @@ function draw() {
     W - 6, H); g.clip(); }
     mine = raw && raw[0] >= W * i && raw[0] < W * (i + 1); mouse = mine ? [raw[0] - W * i, raw[1] - (n > 1 ? 24 : 0)] : null;
     node({x: -cam.x * cam.s, y: -cam.y * cam.s, s: cam.s, tb: 0, node: 0}, []);
+    placeLabels();
     g.restore();
   });
   mouse = raw; frames++;

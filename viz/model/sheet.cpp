@@ -6,6 +6,8 @@
 #include <cmath>
 #include <utility>
 
+#include "viz/model/legible.h"
+
 namespace tl::viz {
 
 Sheet::Sheet(std::string panel, std::string title, std::string subtitle, const Canvas& canvas) : canvas_(canvas) {
@@ -105,7 +107,7 @@ void Sheet::lay_legend() {
   has_legend_ = true;
   float x = left(), base = y + 12;
   for (const LegendItem& item : drawing.legend) {
-    const float width = 22 + text_width(item.label, 11.5f) + 18;
+    const float width = 22 + text_width(item.label, 13) + 18;
     if (x > left() && x + width - 18 > right()) x = left(), base += 20;
     const bool is_line = item.mark == Kind::line;
     Shape& s = is_line ? line(x, base - 4, x + 16, base - 4, item.fill, 2) : rect(x, base - 11, 16, 13, item.fill, "");
@@ -116,7 +118,7 @@ void Sheet::lay_legend() {
       s.stroke = item.stroke.role != Role::none ? item.stroke
                  : item.mark == Kind::rect      ? Colour{Role::faint}
                                                 : item.fill;
-    text(x + 22, base, item.label, 11.5f, Align::left, {Role::ink});
+    text(x + 22, base, item.label, 13, Align::left, {Role::ink});
     x += width;
   }
   y = base + 4;
@@ -139,6 +141,7 @@ Drawing Sheet::finish() {
     lay_legend();
   }
   drawing.height = std::ceil(y + margin - 4);
+  make_legible(drawing);
   std::stable_sort(drawing.shapes.begin(), drawing.shapes.end(),
                    [](const Shape& a, const Shape& b) { return a.layer < b.layer; });
   return std::move(drawing);

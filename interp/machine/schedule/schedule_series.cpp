@@ -89,7 +89,10 @@ std::vector<TimeBin> time_bins(const Schedule& s, int count) {
   double sent = 0;
   if (!s.steps.empty() && !s.steps_cut) {
     for (const StepRun& step : s.steps) {
-      spread_reads(bins, step.start_us, step.end_us, step.reads, step.written_bytes);
+      // Reads until the data is there, writes after the work on it.
+      spread_reads(bins, step.start_us, std::max(step.start_us, step.data_us), step.reads, 0);
+      spread_reads(bins, std::min(step.end_us, std::max(step.start_us, step.data_us + step.work_us)), step.end_us, {},
+                   step.written_bytes);
       spread_dram(bins, step.dram_from_us, step.data_us, step.dram_read_bytes);
       sent += step.dram_read_bytes;
     }

@@ -105,7 +105,7 @@ struct LaunchNode {
     add_text(node, c.box.x + text_width(g.name, 14) + 12, c.box.y - 6,
              fmt::format("{} x {} {}, cells of {}", g.tensor_rows, g.tensor_columns,
                          name_of(launch.record.tensors[g.tensor].dtype), tile),
-             10, Align::left, {Role::soft});
+             12, Align::left, {Role::soft});
     add_rect(node, {c.box.x - 1, c.box.y - 1, c.box.w + 2, c.box.h + 2}, {}, {Role::soft});
     node.cells.push_back(std::move(c));
   }
@@ -122,7 +122,7 @@ struct LaunchNode {
 
   void add_tensors() {
     add_text(node, tensors_area.x, 30, "DRAM", 18).is_bold = true;
-    add_text(node, tensors_area.x + 62, 30, "the tensors, as the tiles that programs load and store", 11, Align::left,
+    add_text(node, tensors_area.x + 62, 30, "the tensors, as the tiles that programs load and store", 13, Align::left,
              {Role::soft});
     const Box& in = tensors_area;
     std::size_t a = 0, b = 0;
@@ -147,7 +147,7 @@ struct LaunchNode {
     add_text(node, in.x + in.w - 8, in.y + 18,
              fmt::format("{} usable", report::bytes_text(double(launch.device.l2_bytes) * launch.device.l2_usable /
                                                          double(launch.device.l2_partitions))),
-             10, Align::right, {Role::soft});
+             12, Align::right, {Role::soft});
     const auto n = grids.size(),
                columns = n > 4   ? 3
                          : n > 1 ? std::size_t{2}
@@ -165,15 +165,15 @@ struct LaunchNode {
       c.states = {{{Role::surface}, "not there"}, {category(g.is_stored ? 1 : 0), "there, at least in part"}};
       const CellEvents& e = stories[i].halves[half];
       c.at = e.at, c.cell = e.cell, c.state = e.state;
-      add_text(node, c.box.x, c.box.y - 4, g.name, 11);
+      add_text(node, c.box.x, c.box.y - 4, g.name, 12);
       node.cells.push_back(std::move(c));
     }
   }
 
   void add_l2() {
     add_text(node, l2_area.x, 30, "L2", 18).is_bold = true;
-    add_text(node, l2_area.x + 34, 30, has_halves ? "two halves, each near its SMs: what they hold" : "what it holds",
-             11, Align::left, {Role::soft});
+    add_text(node, l2_area.x + 34, 30, has_halves ? "two halves: what they hold" : "what it holds", 13, Align::left,
+             {Role::soft});
     const int halves = has_halves ? 2 : 1;
     const float h = (l2_area.h - 50 * length(halves - 1)) / length(halves);
     for (int half = 0; half < halves; ++half)
@@ -186,7 +186,7 @@ struct LaunchNode {
     const int resident = static_cast<int>(launch.schedule.resident_programs_per_sm);
     add_text(node, sms_area.x, 30, fmt::format("{} SMs", sms), 18).is_bold = true;
     add_text(node, sms_area.x + 96, 30,
-             resident == 1 ? "each with the program it runs" : fmt::format("each runs up to {} programs", resident), 11,
+             resident == 1 ? "each with the program it runs" : fmt::format("each runs up to {} programs", resident), 13,
              Align::left, {Role::soft});
     const int halves = has_halves ? 2 : 1;
     std::vector<std::vector<int>> of_half(static_cast<std::size_t>(halves));
@@ -242,11 +242,11 @@ struct LaunchNode {
                           l2, 60, category(4), Unit::gb_per_s});
     node.flows.push_back(
         {1080, middle + 180, 980, middle + 180, "stores", traffic, stored, l2, 60, category(1), Unit::gb_per_s});
-    add_text(node, 640, middle - 96, "DRAM reads", 11, Align::centre, {Role::soft});
-    add_text(node, 1030, above - 50, "L2 hits", 11, Align::centre, {Role::soft});
-    add_text(node, 1030, above + 122, "merged", 11, Align::centre, {Role::soft});
-    add_text(node, 1030, middle + 222, "stores", 11, Align::centre, {Role::soft});
-    if (has_halves) add_text(node, l2_area.x + 80, middle + 4, "fabric", 11, Align::right, {Role::soft});
+    add_text(node, 640, middle - 96, "DRAM reads", 12, Align::centre, {Role::soft});
+    add_text(node, 1030, above - 50, "L2 hits", 12, Align::centre, {Role::soft});
+    add_text(node, 1030, above + 122, "merged", 12, Align::centre, {Role::soft});
+    add_text(node, 1030, middle + 222, "stores", 12, Align::centre, {Role::soft});
+    if (has_halves) add_text(node, l2_area.x + 80, middle + 4, "fabric", 12, Align::right, {Role::soft});
   }
 
   void add_charts() {
@@ -272,22 +272,23 @@ struct LaunchNode {
     loads.most = most * 1.05, loads.limit = 0;
     node.series.push_back(std::move(dram)), node.series.push_back(std::move(loads));
     float x = 20;
+    const float apart = 1560.f / 6;
     for (const auto& [state, label] : {std::pair{6, "DRAM"},
                                        {5, "L2, far half"},
                                        {0, "L2, near half"},
-                                       {4, "merged / being computed"},
+                                       {4, "merged, computing"},
                                        {2, "L1"},
                                        {1, "stored"}}) {
       add_rect(node, {x, 984, 12, 12}, category(state), {Role::soft});
-      add_text(node, x + 17, 994, label, 11, Align::left, {Role::soft});
-      x += 32 + text_width(label, 11) + 10;
+      add_text(node, x + 18, 994, label, 13, Align::left, {Role::soft});
+      x += apart;
     }
     node.figures.push_back(
         {1580, 767, 14, Align::right, "L2 hit rate so far {}", traffic, hit_rate, Unit::percent, true});
     node.figures.push_back(
-        {1380, 767, 14, Align::right, "DRAM read so far {}", traffic, dram_so_far, Unit::bytes, true});
+        {1270, 767, 14, Align::right, "DRAM read so far {}", traffic, dram_so_far, Unit::bytes, true});
     node.figures.push_back(
-        {1140, 767, 14, Align::right, "loaded by SMs so far {}", traffic, loads_so_far, Unit::bytes, true});
+        {950, 767, 14, Align::right, "loaded by SMs so far {}", traffic, loads_so_far, Unit::bytes, true});
     node.figures.push_back({20, 767, 16, Align::left, "{}", 0, 0, Unit::us, true, true});
   }
 };

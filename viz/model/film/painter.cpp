@@ -58,12 +58,60 @@ bool Painter::text_in(const Box& b, const std::string& words, float size, Colour
   return true;
 }
 
+void Painter::label(float x, float y, const std::string& words, float size, Align align, Colour ink, bool is_bold) {
+  Shape s;
+  s.kind = Kind::text, s.x = x, s.y = y, s.text = words, s.size = size, s.align = align, s.ink = ink;
+  s.is_bold = is_bold;
+  label(std::move(s));
+}
+
+void Painter::label(Shape s) {
+  s.layer = Layer::labels;
+  if (s.y > -20 && s.y < view_.canvas.height + 20 && s.x < view_.canvas.width && !s.text.empty())
+    labels_.push_back(std::move(s));
+}
+
+// Headings first, then the largest. One that did not have to grow stands where its node has put it.
+void Painter::place_labels() {
+  std::ranges::stable_sort(labels_, {}, [](const Shape& s) { return std::pair(!s.is_bold, -s.size); });
+  std::vector<Box> taken;
+  const auto overlaps = [](const Box& a, const Box& b) {
+    return a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h;
+  };
+  for (Shape& s : labels_) {
+    const bool grows = s.size < least_label;
+    s.size = std::max(s.size, least_label);
+    const float width = text_width(s.text, s.size, s.is_mono, s.is_bold);
+    const Box box{s.align == Align::left    ? s.x
+                  : s.align == Align::right ? s.x - width
+                                            : s.x - width / 2,
+                  s.y - 0.74f * s.size, width, 0.74f * s.size};
+    const auto is_in_the_way = [&](const Box& other) { return overlaps(box, other); };
+    if (grows && (box.x < 0 || box.x + box.w > view_.canvas.width || std::ranges::any_of(taken, is_in_the_way) ||
+                  std::ranges::any_of(marks_, is_in_the_way)))
+      continue;
+    taken.push_back(box);
+    out_.shapes.push_back(std::move(s));
+  }
+}
+
 void Painter::draw() {
   const Node& root = film_.nodes.front();
   node({-view_.camera.x * view_.camera.scale, -view_.camera.y * view_.camera.scale, view_.camera.scale, 0, &root});
+  place_labels();
 }
 
 void Painter::node(const At& at) {
+  const auto stands = [&](const Box& of_node) {
+    if (const Box b = at.box(of_node); is_visible(b)) marks_.push_back(b);
+  };
+  for (const Cells& c : at.node->cells) stands(c.box);
+  for (const Series& s : at.node->series) stands(s.box);
+  for (const Lane& l : at.node->lanes) stands(l.box);
+  for (const Ring& r : at.node->rings) stands(r.box);
+  for (const Map& m : at.node->maps) stands(m.box);
+  for (const Now& n : at.node->nows)
+    if (!n.is_light) stands(n.box);
   for (const Now& n : at.node->nows)
     if (n.is_light) now(at, n);
   for (const Shape& s : at.node->shapes) still(at, s);
@@ -99,14 +147,15 @@ void Painter::portal(const At& at, int index) {
   path_.pop_back();
 }
 
-// Shapes of a node, in its units. A text is left out where it would be too small.
+// Shapes of a node, in its units.
 void Painter::still(const At& at, const Shape& shape) {
   const Box b = at.box({shape.x, shape.y, shape.w, shape.h});
   if (shape.kind == Kind::text) {
-    const float size = std::min(at.size(shape.size), 2 * shape.size);
-    if (size < smallest_text || b.y < -20 || b.y > view_.canvas.height + 20 || b.x > view_.canvas.width) return;
-    Shape& s = out_.shapes.emplace_back(shape);
-    s.x = b.x, s.y = b.y, s.size = size, s.layer = Layer::labels;
+    Shape s = shape;
+    s.x = b.x, s.y = b.y, s.size = std::min(at.size(shape.size), 2 * shape.size);
+    if (!s.is_mono) return label(std::move(s));
+    if (s.size >= smallest_text && b.y > -20 && b.y < view_.canvas.height + 20 && b.x < view_.canvas.width)
+      out_.shapes.push_back(std::move(s));  // a line of a text, which has the next one beneath it
     return;
   }
   const Box around{std::min(b.x, b.x + b.w), std::min(b.y, b.y + b.h), std::abs(b.w), std::abs(b.h)};

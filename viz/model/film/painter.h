@@ -15,7 +15,8 @@ class Painter {
   void draw();
 
  private:
-  static constexpr float smallest_text = 8.5f;  // px
+  static constexpr float smallest_text = 8.5f;  // px, of a number in a mark
+  static constexpr float least_label = 11;      // px, of every other text, whatever the camera
   // Where a node stands on the canvas.
   struct At {
     double x = 0, y = 0, scale = 1;
@@ -52,13 +53,19 @@ class Painter {
   bool text_in(const Box& b, const std::string& text, float size, Colour ink, Colour over = {}, bool is_mono = false);
   void text(float x, float y, const std::string& words, float size, Align align, Colour ink, bool is_bold = false,
             bool is_mono = false);
+  // A text beside marks: never too small to read; where it then has no room between its neighbours, it is left out.
+  void label(float x, float y, const std::string& words, float size, Align align, Colour ink, bool is_bold = false);
+  void label(Shape text);
+  void place_labels();
 
   Projector& projector_;
   const Film& film_;
   const View& view_;
   Drawing& out_;
   Pointed* pointed_;
-  Path path_;  // of the node being drawn
+  Path path_;                  // of the node being drawn
+  std::vector<Shape> labels_;  // to be placed once all marks are
+  std::vector<Box> marks_;     // which labels do not cover
 };
 
 }  // namespace tl::viz::film

@@ -9,6 +9,8 @@ namespace tl::viz::film {
 
 namespace {
 
+constexpr float smallest_with_axes = 150;  // px
+
 std::string element_text(const Map& m, std::int64_t element) {
   return m.block_columns > 1 ? fmt::format("({}, {})", element / m.block_columns, element % m.block_columns)
                              : fmt::format("({})", element);
@@ -85,14 +87,14 @@ void Painter::map(const At& at, const Map& m) {
       lit.stroke = {Role::accent}, lit.stroke_width = 3, lit.layer = Layer::lines;
     }
   const float size = std::min(at.size(13), 20.f);
-  if (size >= 8.5f) {
-    text(b.x, b.y - 6, m.name, size, Align::left, {Role::ink}, true);
+  label(b.x, b.y - 6, m.name, size, Align::left, {Role::ink}, true);
+  if (b.w >= smallest_with_axes) {
     const auto ticks = [&](std::int64_t count, float cell, float room) {
       std::int64_t every = 1;
       while (cell * length(every) < room && every < count) every *= 2;
       return every;
     };
-    const float small = std::max(8.5f, size * 0.8f);
+    const float small = std::max(least_label, size * 0.8f);
     for (std::int64_t k = 0, every = ticks(m.columns, w, 3.4f * small); k < m.columns; k += every)
       text(b.x + w * (length(k) + 0.5f), b.y + b.h + small + 2, fmt::format("{}", k), small, Align::centre,
            {Role::soft});

@@ -185,24 +185,23 @@ void Painter::series(const At& at, const Series& series) {
   const float size = std::min(at.size(13), 20.f);
   if (series.limit > 0 && series.limit <= series.most * 1.001) {
     line(b.x, y_of(series.limit), b.x + b.w, y_of(series.limit), {Role::soft}, 1, true);
-    if (size >= smallest_text)
-      text(b.x + b.w - 4, y_of(series.limit) + size + 1, series.limit_label, size, Align::right, {Role::soft});
+    text(b.x + b.w - 4, y_of(series.limit) + std::max(size, least_label) + 1, series.limit_label,
+         std::max(size, least_label), Align::right, {Role::soft});
   }
   if (view_.us <= film_.end_us) line(x_of(view_.us), b.y - 3, x_of(view_.us), b.y + b.h + 3, {Role::accent}, 2, false);
-  if (size >= smallest_text) text(b.x, b.y - 5, series.title, size, Align::left, {Role::ink});
+  label(b.x, b.y - 5, series.title, size, Align::left, {Role::ink});
 }
 
 void Painter::figure(const At& at, const Figure& f) {
   const float size = std::min(at.size(f.size), 2 * f.size);
-  if (size < smallest_text || at.top(f.y) < -20 || at.top(f.y) > view_.canvas.height + 20) return;
   double value = view_.us;
   if (!f.is_clock) {
     const Table& t = table_of(at, f.table);
     if (t.rows() == 0) return;
     value = double(t.columns[f.column][std::max<std::int64_t>(0, last_row(t, 0, view_.us))]);
   }
-  text(at.left(f.x), at.top(f.y), fmt::format(fmt::runtime(f.words), figure_text(value, f.unit)), size, f.align,
-       {Role::ink}, f.is_bold);
+  label(at.left(f.x), at.top(f.y), fmt::format(fmt::runtime(f.words), figure_text(value, f.unit)), size, f.align,
+        {Role::ink}, f.is_bold);
 }
 
 void Painter::flow(const At& at, const Flow& f) {
@@ -227,10 +226,9 @@ void Painter::flow(const At& at, const Flow& f) {
   const std::string number = figure_text(value, f.unit);
   tell(around, [&] { return fmt::format("{}: {} (model)", f.name, number); }, {});
   const float size = std::min(at.size(12), 18.f);
-  if (size < smallest_text) return;
   if (std::abs(dx) > std::abs(dy))
-    text((x0 + x1) / 2, std::min(y0, y1) - width / 2 - 5, number, size, Align::centre, {Role::ink}, true);
-  else text(std::max(x0, x1) + width / 2 + 5, (y0 + y1) / 2 + 4, number, size, Align::left, {Role::ink}, true);
+    label((x0 + x1) / 2, std::min(y0, y1) - width / 2 - 5, number, size, Align::centre, {Role::ink}, true);
+  else label(std::max(x0, x1) + width / 2 + 5, (y0 + y1) / 2 + 4, number, size, Align::left, {Role::ink}, true);
 }
 
 }  // namespace tl::viz::film

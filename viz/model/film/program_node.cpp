@@ -59,8 +59,8 @@ struct ProgramNode {
       for (const State& s : found_states()) ring.found_words.push_back(s.label);
       node.rings.push_back(std::move(ring));
       add_text(node, 20, y + 44, op.name, 15).is_bold = true;
-      add_text(node, 20, y + 62, fmt::format("{} x {}", op.rows, op.columns), 11, Align::left, {Role::soft});
-      add_text(node, 20, y + 78, report::bytes_text(double(op.bytes())), 11, Align::left, {Role::soft});
+      add_text(node, 20, y + 62, fmt::format("{} x {}", op.rows, op.columns), 12, Align::left, {Role::soft});
+      add_text(node, 20, y + 78, report::bytes_text(double(op.bytes())), 12, Align::left, {Role::soft});
       const int inner = add_slot_node(film, op, launch.config.tensor_maps);
       const float w = (right - left) / length(launch.stages), size = std::min(28.f, w / 4);
       for (int s = 0; s < launch.stages; ++s) {
@@ -82,14 +82,14 @@ struct ProgramNode {
     l.box = {left, y, right - left, height};
     l.name = name, l.from = from, l.to = to, l.state = state, l.label = label, l.states = std::move(states),
     l.words = std::move(words), l.line = line, l.pages = 1;
-    add_text(node, left - 8, y + height / 2 + 4, std::move(name), 12, Align::right);
+    add_text(node, left - 8, y + height / 2 + 4, std::move(name), 13, Align::right);
     y += height + 5;
     return l;
   }
 
   void add_lanes() {
     add_text(node, 20, y, "One program's steps over time", 15).is_bold = true;
-    add_text(node, 300, y, "a number is the step; the window is the program's run", 11, Align::left, {Role::soft});
+    add_text(node, 300, y, "a number is the step; the window is the program's run", 13, Align::left, {Role::soft});
     y += 12;
     if (has_several_tiles()) {
       Lane tiles = lane("tiles", tile_starts, tile_ends, -1, {{category(0), "from its first load to its store"}},
@@ -119,9 +119,9 @@ struct ProgramNode {
     y += 4;
     for (const State& s : found_states()) {
       add_rect(node, {x, y, 11, 11}, s.colour, {Role::soft});
-      add_text(node, x + 15, y + 10, s.label, 10, Align::left, {Role::soft});
-      x += 32 + text_width(s.label, 10);
-      if (x > right - 150) x = left, y += 16;
+      add_text(node, x + 16, y + 11, s.label, 12, Align::left, {Role::soft});
+      x += (right - left) / 3;
+      if (x > right - 150) x = left, y += 20;
     }
     y += 40;
   }
@@ -148,7 +148,7 @@ struct ProgramNode {
     for (const Op& op : ops)
       if (op.is_staged && !staged) staged = &op;
     const auto box = [&](float x, float w, const std::string& title, Now now) {
-      add_text(node, x, y + 12, title, 11, Align::left, {Role::soft});
+      add_text(node, x, y + 12, title, 12, Align::left, {Role::soft});
       now.box = {x, y + 18, w, 44};
       node.nows.push_back(std::move(now));
     };
@@ -182,7 +182,7 @@ struct ProgramNode {
       const int inner = add_registers_node(film, v);
       add_rect(node, {x, y, 120, 75}, {Role::surface}, {Role::faint});
       add_text(node, x + 60, y + 34, v.name, 13, Align::centre).is_bold = true;
-      add_text(node, x + 60, y + 52, v.layout_name.substr(0, v.layout_name.find(':')), 11, Align::centre, {Role::soft});
+      add_text(node, x + 60, y + 52, v.layout_name.substr(0, v.layout_name.find(':')), 12, Align::centre, {Role::soft});
       node.portals.push_back({{x, y, 120, 75}, inner, 0, v.name, -1});
       x += 128;
     }
