@@ -52,7 +52,7 @@ TEST_CASE("SVG: well formed in every theme, text as text") {
 
 TEST_CASE("HTML: well formed, with nothing from elsewhere, each step as a table too") {
   const Drawing d = wrong_offsets();
-  std::string page = html("a & b <c>", {{"step 0", d}, {"step 1 </script>", d}}, Theme());
+  std::string page = html("a & b <c>", {Walk{"", {Frame{"step 0", d}, Frame{"step 1 </script>", d}}}}, Theme());
   CHECK(unbalanced(page) == "");
   CHECK(page.find("<h1>a &amp; b &lt;c&gt;</h1>") != std::string::npos);
   CHECK(page.find("<th scope=\"col\">lanes</th>") != std::string::npos);
@@ -62,10 +62,20 @@ TEST_CASE("HTML: well formed, with nothing from elsewhere, each step as a table 
     CHECK_MESSAGE(page.find(outside) == std::string::npos, outside);
 }
 
+TEST_CASE("HTML: a page says which settings it holds, and what its shapes stand for") {
+  const Drawing d = wrong_offsets();
+  const std::string one = html("t", {Walk{"", {Frame{"step", d}}}}, Theme()),
+                    two =
+                        html("t", {Walk{"as given", {Frame{"step", d}}}, Walk{"block=4", {Frame{"step", d}}}}, Theme());
+  CHECK(one.find("<select id=\"walk\"") == std::string::npos);
+  CHECK(two.find("<option>block=4</option>") != std::string::npos);
+  CHECK(one.find("data-a=\\\"0,") != std::string::npos);  // of program 0, within JSON
+}
+
 TEST_CASE("HTML: a shape that does not change is kept once") {
   const Drawing d = wrong_offsets();
   const std::vector<Frame> frames(100, Frame{"step", d});
-  CHECK(html("t", frames, Theme()).size() < 3 * html("t", {frames[0]}, Theme()).size());
+  CHECK(html("t", {Walk{"", frames}}, Theme()).size() < 3 * html("t", {Walk{"", {frames[0]}}}, Theme()).size());
 }
 
 TEST_CASE("PNG: the pixels that were asked for") {

@@ -37,7 +37,38 @@ const std::vector<Case> cases = {
     {"block", "copy", {"n=6", "block=4"}, 1},
     {"mask", "matmul", {"m=24", "n=24", "k=16", "bm=16", "bn=16", "bk=16"}, 3},
     {"memory", "copy", {"n=6", "block=4"}, 1},
+    {"limits", "copy", {"n=8", "block=2"}, 1},
+    {"code", "copy", {"n=8", "block=2"}, 1},
     {"timeline", "copy", {"n=8", "block=2"}, 1}};
+
+// Of an SM with room for four programs, whose launch does 2 flops a byte where 8 would keep the units busy.
+ModelRun small_model() {
+  ModelRun model;
+  model.own = small_schedule();
+  model.own.model_ms = 0.001;
+  Limits limits;
+  limits.occupancy.ctas = 4, limits.occupancy.warps = 16, limits.occupancy.max_warps = 64;
+  limits.occupancy.limited_by = "registers";
+  limits.occupancy.limits = {{"registers", 4, 16384, 65536, "registers"}, {"threads", 16, 128, 2048, "threads"}};
+  limits.roofline.resources.resize(2);
+  limits.roofline.resources[0].resource = "DRAM", limits.roofline.resources[0].ms = 0.0005;
+  limits.roofline.resources[1].resource = "FP32 units", limits.roofline.resources[1].ms = 0.0001;
+  limits.roofline.flops = 2e6, limits.roofline.dram_bytes = 1e6, limits.roofline.peak_flops = 1e13;
+  limits.roofline.limit = "DRAM", limits.ridge = 8;
+  model.limits = std::move(limits);
+  return model;
+}
+
+CodeRun small_code(const std::string& settings, int loads) {
+  CodeRun code;
+  code.kernel = "copy", code.arch = "sm_90a", code.settings = settings;
+  code.registers = 12, code.threads = 128;
+  code.source = {"struct copy {", "  auto x = tl.load(x_ptr + offs);", "  tl.store(z_ptr + offs, x);", "};"};
+  code.ptx = {{"ld.param.u64 %rd1, [x]", 0, 0}};
+  for (int i = 0; i < loads; ++i) code.ptx.push_back({"ld.global.f32 %f1, [%rd1]", 2, 2 + i});
+  code.ptx.push_back({"st.global.f32 [%rd1], %f1", 3, 3});
+  return code;
+}
 
 void compare(const std::string& name, const std::string& text) {
   if (std::getenv("TILESCOPE_WRITE_GOLDEN")) std::ofstream(std::string(GOLDEN_DIR) + "/" + name) << text;
@@ -58,8 +89,10 @@ TEST_CASE("panels: their text and their model are the golden ones") {
           {.name = "reference", .values = {1, 2, 3.02, 4}, .note = "", .allowed_absolute = 0.1}};
       scene.outcomes = outcomes;
     }
-    ModelRun model;
-    if (std::string(c.panel) == "timeline") model.own = small_schedule(), scene.model = &model;
+    const ModelRun model = small_model();
+    if (std::string(c.panel) == "timeline" || std::string(c.panel) == "limits") scene.model = &model;
+    const CodeRun code = small_code("n=8 block=2", 1), beside = small_code("n=8 block=4", 2);
+    if (std::string(c.panel) == "code") scene.code = &code, scene.code_beside = &beside;
     const Drawing d = find_panel(c.panel)->draw(scene, {});
     compare(std::string(c.panel) + ".txt", plain_text(d));
     compare(std::string(c.panel) + ".model.txt", model_text(d));

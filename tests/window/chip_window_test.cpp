@@ -1,4 +1,6 @@
 // The chip in the window: its keys, and two launches on one clock.
+#include <algorithm>
+
 #include "tests/window/open_window.h"
 #include "viz/panels/chip_view.h"
 
@@ -61,6 +63,23 @@ TEST_CASE("window: Tab gives the keys to the next pane, and arrows step the debu
   CHECK(open.session().now().step == step + 1);
   open.send("key shift+Tab");
   CHECK(open.app.layout().front() == "Chip");
+}
+
+TEST_CASE("window: from row-major beside grouped down to the conflicts of a tile's banks, by keys") {
+  NEEDS_X();
+  Open open(product);
+  ChipView& chip = chip_of(open);
+  open.send("key ctrl+b");
+  open.app.open({"grouped_matmul", {"m=256", "n=256", "k=128", "bm=64", "bn=64", "bk=32", "group_size=1"}, 0});
+  open.settle();
+  CHECK(chip.text(open.app.workspace()).find("group_size=1") != std::string::npos);
+  const auto tells_of_conflicts = [&] {
+    const auto& film = *open.app.workspace().film;
+    return std::ranges::any_of(film.nodes[tl::viz::film::place_of(film, chip.path()).node].shapes,
+                               [](const Shape& s) { return s.text.find("conflict") != std::string::npos; });
+  };
+  for (int i = 0; i < 3 && !tells_of_conflicts(); ++i) open.send("key Return");  // SM, program, slot
+  CHECK(tells_of_conflicts());
 }
 
 TEST_CASE("window: a launch that is kept plays beside the next, with the totals that differ") {

@@ -45,6 +45,13 @@ TEST_CASE("layout: showing a panel brings its tab to the front") {
   CHECK_FALSE(layout.show("Order"));
 }
 
+TEST_CASE("layout: the chip has most of the window") {
+  Layout layout("Chip");
+  layout.place({0, 0, 1280, 700}, 6);
+  REQUIRE(layout.show("Chip"));
+  CHECK(layout.panes().back().box.width * layout.panes().back().box.height > 0.7f * 1280 * 700);
+}
+
 TEST_CASE("layout: an unknown preset is refused with the ones there are") {
   CHECK_THROWS_WITH_AS(Layout("Debgu"), "there is no preset \"Debgu\"", tl::Error);
 }

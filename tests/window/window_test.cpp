@@ -156,17 +156,16 @@ TEST_CASE("window: every panel draws something in every preset and theme") {
   }
 }
 
-TEST_CASE("window: the large pane shows the chip, and where there is no schedule the grid, unless one was asked for") {
+TEST_CASE("window: the large pane shows the order, and where a kernel has none the grid, unless one was asked for") {
   NEEDS_X();
-  Open open({"add", {"n=1000", "block=256"}, 0});
+  Open open({"grouped_matmul", {"m=64", "n=64", "k=32", "bm=16", "bn=16", "bk=16"}, 0});
   const auto shown = [&] {
     const Pane& large = open.app.layout().panes()[2];
     return large.tabs[static_cast<std::size_t>(open.app.shown_tab(large))];
   };
   open.send("key ctrl+2");
-  CHECK(shown() == "Chip");
-  const std::atomic<bool> stop = false;
-  open.app.open(answer_to({"add", {"n=1000", "block=256"}, 0}, stop).trace, "a recording");
+  CHECK(shown() == "Order");
+  open.app.open({"add", {"n=1000", "block=256"}, 0});
   open.settle();
   CHECK(shown() == "Grid");
   open.app.show("Order");

@@ -80,9 +80,11 @@ void App::show(const std::string& name) {
 void App::open(RunRequest request) {
   const problems::Problem& problem = problems::find(request.kernel);
   const problems::Settings settings = problems::parse(problem, request.settings);
-  if (problem_ != &problem)  // another kernel: the reader's choices were for the one before
+  if (problem_ != &problem) {  // another kernel: the reader's choices were for the one before
     for (auto& [name, layout] : layouts_)
       for (Pane& pane : layout.panes()) pane.is_chosen = false;
+    workspace_.code = nullptr, workspace_.no_code.clear();
+  }
   problem_ = &problem;
   values_ = settings.values;
   request_ = request;
@@ -102,6 +104,7 @@ void App::rest() {
 void App::open(trace::RecordedTrace trace, const std::string& title) {
   forget_run();
   workspace_.no_film = "the chip plays kernels that run here, and this is a recording: open its kernel";
+  workspace_.no_code = "code is of kernels that are compiled here, and this is a recording: open its kernel";
   title_ = title;
   shows(std::move(trace), title);
 }
@@ -122,6 +125,8 @@ void App::forget_run() {
   runner_.forget();
   has_answer_ = false;
   workspace_.model = nullptr, workspace_.film = nullptr, workspace_.no_film.clear();
+  workspace_.code = workspace_.code_baseline = nullptr;
+  workspace_.no_code.clear();
   workspace_.kernel_controls.clear();
   workspace_.fault_line = 0;
   workspace_.kernel.clear();
@@ -264,6 +269,7 @@ void App::frame() {
   }
   for (const std::string& file : window_.take_dropped_files()) open_file(file);
   rest();
+  if (workspace_.wants_code && !std::exchange(workspace_.has_asked_code, true) && request_) runner_.ask_code(*request_);
   if (workspace_.wants_outcomes && !workspace_.has_asked_outcomes && shown_ && !runner_.is_busy()) {
     workspace_.has_asked_outcomes = true;
     runner_.ask_outcomes(*shown_);

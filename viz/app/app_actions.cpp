@@ -49,8 +49,8 @@ void App::make_actions() {
       "Keys to the next pane", {{key_tab, 0}}, [this] { focus_pane(1); }, true);
   add(
       "Keys to the pane before", {{key_tab, shift}}, [this] { focus_pane(-1); }, true);
-  add("Chip: keep this launch beside the next, or no more", {{'B', control}},
-      [this] { workspace_.baseline = workspace_.baseline ? nullptr : workspace_.film; });
+  add("Chip, code: keep this launch beside the next, or no more", {{'B', control}},
+      [this] { workspace_.keep_beside(!workspace_.baseline); });
   add("Clear the selection", {{key_escape, 0}}, [this] { workspace_.selection = {}; });
   int preset_key = '1';
   for (const std::string& name : presets())

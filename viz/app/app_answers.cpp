@@ -47,6 +47,12 @@ void App::take_answer() {
     if (!answer->message.empty()) status_ = answer->message;
     frames_to_draw_ = 3;
   }
+  if (auto answer = runner_.take_code(); answer && request_) {
+    workspace_.code = answer->code, workspace_.no_code = answer->message;
+    // What is kept is what is open: it was compiled meanwhile.
+    if (workspace_.baseline && workspace_.baseline == workspace_.film) workspace_.code_baseline = workspace_.code;
+    frames_to_draw_ = 3;
+  }
   if (auto answer = runner_.take_outcomes(); answer && request_) {
     workspace_.outcomes = std::move(answer->outcomes.all);
     workspace_.output = answer->outcomes.output;
@@ -149,6 +155,7 @@ void App::show_answer(RunAnswer given) {
   workspace_.debugger->fetch_by([this](ProgramId id) { return fetch(id); });
   workspace_.wants_outcomes = false;
   workspace_.has_asked_outcomes = was_stopped;
+  workspace_.wants_code = workspace_.has_asked_code = false;
 }
 
 }  // namespace tl::viz

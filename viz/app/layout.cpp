@@ -25,7 +25,7 @@ std::unique_ptr<Layout::Node> Layout::split(Layout& layout, bool is_upright, flo
 }
 
 const std::vector<std::string>& Layout::preset_names() {
-  static const std::vector<std::string> names = {"Debug", "Schedule", "Compare", "Lesson"};
+  static const std::vector<std::string> names = {"Debug", "Schedule", "Compare", "Chip", "Lesson"};
   return names;
 }
 
@@ -40,19 +40,25 @@ Layout::Layout(const std::string& preset) : preset_(preset) {
     root_ = split(*this, true, 0.38f, std::move(lesson), std::move(right));
     return;
   }
+  if (preset == "Chip") {  // which is wide and high
+    auto text = leaf(*this, {"Source", "Console"});
+    auto chip = leaf(*this, {"Chip"});
+    root_ = split(*this, true, 0.28f, std::move(text), std::move(chip));
+    return;
+  }
   auto source = leaf(*this, {"Source"});
   auto console = leaf(*this, {"Console"});
   auto left = split(*this, false, 0.62f, std::move(source), std::move(console));
   float left_share = 0.42f;
   std::unique_ptr<Node> right;
   if (preset == "Debug") {
-    auto upper = leaf(*this, {"Block", "Offsets", "Mask", "Matmul", "Softmax", "Attention", "Random", "Chip"});
-    auto lower = leaf(*this, {"Memory", "Grid", "Coalesce", "Banks", "Traffic"});
+    auto upper = leaf(*this, {"Block", "Offsets", "Mask", "Matmul", "Softmax", "Attention", "Random"});
+    auto lower = leaf(*this, {"Memory", "Grid", "Coalesce", "Banks", "Traffic", "Code"});
     right = split(*this, false, 0.5f, std::move(upper), std::move(lower));
   } else if (preset == "Schedule") {
     left_share = 0.3f;
-    auto upper = leaf(*this, {"Chip", "Order", "Grid"});  // a kernel without blocks in an order has its grid
-    auto lower = leaf(*this, {"Timeline", "Memory", "Coalesce", "Banks", "Traffic"});
+    auto upper = leaf(*this, {"Order", "Grid"});  // a kernel without blocks in an order has its grid
+    auto lower = leaf(*this, {"Timeline", "Limits", "Code", "Memory", "Coalesce", "Banks", "Traffic"});
     right = split(*this, false, 0.56f, std::move(upper), std::move(lower));
   } else if (preset == "Compare") {
     left_share = 0.38f;
@@ -60,7 +66,7 @@ Layout::Layout(const std::string& preset) : preset_(preset) {
     auto lower = leaf(*this, {"Memory", "Block", "Grid"});
     right = split(*this, false, 0.55f, std::move(upper), std::move(lower));
   } else {
-    throw Error("there is no preset \"" + preset + "\"", "choose Debug, Schedule, Compare or Lesson");
+    throw Error("there is no preset \"" + preset + "\"", "choose Debug, Schedule, Compare, Chip or Lesson");
   }
   root_ = split(*this, true, left_share, std::move(left), std::move(right));
 }

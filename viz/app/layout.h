@@ -31,7 +31,7 @@ struct Splitter {
 // A binary tree of splits, flattened: panes and splitters in the order of a walk.
 class Layout {
  public:
-  static const std::vector<std::string>& preset_names();  // Debug, Schedule, Compare, Lesson
+  static const std::vector<std::string>& preset_names();  // Debug, Schedule, Compare, Chip, Lesson
   explicit Layout(const std::string& preset);             // throws Error for a name that is none
 
   const std::string& preset() const { return preset_; }

@@ -155,6 +155,18 @@ ModelAnswer film_answer(const RunRequest& request, const std::string& gpu, bool 
   return answer;
 }
 
+CodeAnswer code_answer(const RunRequest& request, const std::string& gpu) {
+  CodeAnswer answer;
+  try {
+    answer.code = std::make_shared<CodeRun>(code_of(kernel_of(request), gpu));
+  } catch (const Error& e) {
+    answer.message = std::string(e.what()) + (e.fix.empty() ? "" : "\n\n" + e.fix);
+  } catch (const std::exception& e) {
+    answer.message = e.what();
+  }
+  return answer;
+}
+
 ModelAnswer model_answer(const trace::RecordedTrace& recorded, const std::string& gpu) {
   ModelAnswer answer;
   try {
@@ -211,7 +223,10 @@ Runner::Runner(std::function<void()> wake)
           wake),
       outcomes_([](const RunRequest& request, const std::atomic<bool>& stop,
                    const auto& post) { post(outcomes_answer(request, stop)); },
-                wake) {}
+                wake),
+      code_([](const ModelRequest& asked, const std::atomic<bool>&,
+               const auto& post) { post(code_answer(asked.request, asked.gpu)); },
+            wake) {}
 
 void Runner::ask(RunRequest request) {
   outcomes_.forget();
@@ -234,10 +249,12 @@ void Runner::ask_model(std::shared_ptr<debug::Debugger> recorded) {
 }
 
 void Runner::ask_outcomes(const RunRequest& request) { outcomes_.ask(request); }
+void Runner::ask_code(const RunRequest& request) { code_.ask({request, gpu_, nullptr}); }
 void Runner::stop() {
   recording_.stop();
   model_.stop();
   outcomes_.stop();
+  code_.stop();
 }
 
 void Runner::forget() {
@@ -245,6 +262,7 @@ void Runner::forget() {
   recording_.forget();
   model_.forget();
   outcomes_.forget();
+  code_.forget();
 }
 
 }  // namespace tl::viz

@@ -11,6 +11,7 @@
 #include "interp/trace/recorded.h"
 #include "kernels/problems/problem.h"
 #include "viz/app/latest.h"
+#include "viz/scene/code_case.h"
 #include "viz/scene/film_case.h"
 #include "viz/scene/scene_case.h"
 
@@ -45,6 +46,10 @@ struct ModelAnswer {
   std::shared_ptr<const film::Film> film;
   std::string message;  // why there is none
 };
+struct CodeAnswer {
+  std::shared_ptr<const CodeRun> code;
+  std::string message;  // why there is none
+};
 struct OutcomesAnswer {
   Outcomes outcomes;
   std::string message;
@@ -58,16 +63,18 @@ class Runner {
   void ask_model(const RunRequest& request);                      // alone: another GPU
   void ask_model(std::shared_ptr<debug::Debugger> recorded);      // of a recording from elsewhere, which is only read
   void ask_outcomes(const RunRequest& request);  // once the recording is there: a kernel that fails has none
+  void ask_code(const RunRequest& request);      // as CUDA's toolkit compiles it
   void stop();                                   // the recording and what runs beside it
   void forget();                                 // everything: a recording from elsewhere is open
   bool is_busy() const { return recording_.is_busy(); }
   bool is_stopping() const { return recording_.is_stopping(); }
   // All answers are taken, too.
-  bool is_done() const { return recording_.is_done() && model_.is_done() && outcomes_.is_done(); }
+  bool is_done() const { return recording_.is_done() && model_.is_done() && outcomes_.is_done() && code_.is_done(); }
   double busy_seconds() const { return recording_.busy_seconds(); }
   std::optional<RunAnswer> take() { return recording_.take(); }
   std::optional<ModelAnswer> take_model() { return model_.take(); }
   std::optional<OutcomesAnswer> take_outcomes() { return outcomes_.take(); }
+  std::optional<CodeAnswer> take_code() { return code_.take(); }
   void set_gpu(std::string gpu) { gpu_ = std::move(gpu); }  // of the model, from the next request on
   const std::string& gpu() const { return gpu_; }
 
@@ -87,6 +94,7 @@ class Runner {
   Latest<Job, RunAnswer> recording_;
   Latest<ModelRequest, ModelAnswer> model_;
   Latest<RunRequest, OutcomesAnswer> outcomes_;
+  Latest<ModelRequest, CodeAnswer> code_;
 };
 
 // The recording of one request, every program of it, in this thread.

@@ -57,18 +57,22 @@ film::Path path_of(const film::Film& film, std::map<std::string, std::int64_t>& 
 
 }  // namespace
 
+run::KernelOptions changed_by(const run::KernelOptions& kernel, const std::string& change) {
+  const auto equals = change.find('=');
+  if (equals == std::string::npos || equals == 0)
+    throw Error("--compare takes a setting, not \"" + change + "\"", "for example --compare group_size=1");
+  run::KernelOptions changed = kernel;
+  const std::string name = change.substr(0, equals);
+  std::erase_if(changed.settings, [&](const std::string& s) { return s.substr(0, s.find('=')) == name; });
+  changed.settings.push_back(change);
+  return changed;
+}
+
 int export_chip(const ChipExport& o) {
   std::vector<std::shared_ptr<const film::Film>> films{film_of_case(o.kernel, o.gpu, o.resident)};
   std::vector<std::string> names{"as given"};
   for (const std::string& change : o.compare) {
-    const auto equals = change.find('=');
-    if (equals == std::string::npos || equals == 0)
-      throw Error("--compare takes a setting, not \"" + change + "\"", "for example --compare group_size=1");
-    run::KernelOptions changed = o.kernel;
-    const std::string name = change.substr(0, equals);
-    std::erase_if(changed.settings, [&](const std::string& s) { return s.substr(0, s.find('=')) == name; });
-    changed.settings.push_back(change);
-    films.push_back(film_of_case(changed, o.gpu, o.resident));
+    films.push_back(film_of_case(changed_by(o.kernel, change), o.gpu, o.resident));
     names.push_back(change);
   }
   auto set = settings_of(o.set);

@@ -19,6 +19,8 @@ struct ChipExport {
   Theme theme;
   float width = 1600, height = 1000, scale = 1;
 };
+// The same with a setting changed: "group_size=1". Throws Error for what sets nothing.
+run::KernelOptions changed_by(const run::KernelOptions& kernel, const std::string& change);
 int export_chip(const ChipExport& options);
 
 }  // namespace tl::viz

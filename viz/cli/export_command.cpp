@@ -14,6 +14,7 @@
 #include "interp/trace/file.h"
 #include "viz/cli/chip_export.h"
 #include "viz/export/export.h"
+#include "viz/scene/code_case.h"
 #include "viz/scene/default_moment.h"
 #include "viz/scene/panel_of.h"
 #include "viz/scene/scene_case.h"
@@ -32,7 +33,7 @@ struct Options {
   double scale = 1;
 };
 
-constexpr std::size_t most_shapes = 60'000;  // of a page, in all its frames: some megabytes
+constexpr std::size_t most_shapes = 400'000;  // of a page, in all its frames; those that stay are kept once
 
 Canvas canvas_of(const std::string& size) {
   long width = 0, height = 0;
@@ -90,17 +91,25 @@ std::string label_at(debug::Session& session) {
   return out;
 }
 
-// The moments a page walks: every step, or where these are too many, those after loads and stores, or some of them.
+int line_at(const debug::Session& session) {
+  const auto& steps = session.program().steps;
+  return session.now().step < steps.size() ? steps[session.now().step].site.line : 0;
+}
+
+// The moments a page walks: every op of every program; where these are too many, of the one in focus; else those after
+// loads and stores, or some of them.
 std::vector<debug::Moment> moments_of(debug::Session& session, bool one_program, std::size_t most_frames) {
   const auto& programs = session.trace().programs;
-  const std::size_t first = one_program ? session.now().program : 0, last = one_program ? first : programs.size() - 1;
-  std::vector<debug::Moment> all, accesses;
-  for (std::size_t p = first; p <= last; ++p)
+  const std::size_t focus = session.now().program;
+  std::vector<debug::Moment> all, of_one, accesses;
+  for (std::size_t p = one_program ? focus : 0; p <= (one_program ? focus : programs.size() - 1); ++p)
     for (std::uint32_t s = 0; s <= programs[p].steps.size(); ++s) {
       if (all.size() <= most_frames) all.push_back({p, s});
-      if (s > 0 && programs[p].steps[s - 1].access >= 0) accesses.push_back({p, s});
+      if (p == focus) of_one.push_back({p, s});
+      if (p == focus && s > 0 && programs[p].steps[s - 1].access >= 0) accesses.push_back({p, s});
     }
   if (all.size() <= most_frames) return all;
+  if (of_one.size() <= most_frames) return of_one;
   if (accesses.empty()) return {session.now()};
   std::vector<debug::Moment> some;
   const std::size_t count = std::min(accesses.size(), most_frames);
@@ -109,20 +118,29 @@ std::vector<debug::Moment> moments_of(debug::Session& session, bool one_program,
   return some;
 }
 
-std::string page(Scene& scene, const Panel& panel, const Canvas& canvas, const Theme& theme, const Options& options,
-                 const std::string& title) {
-  std::vector<Frame> frames;
-  std::size_t start = 0;
+// The kernel's text, from line 1 on.
+std::vector<std::string> source_of(debug::Session& session) {
+  std::vector<std::string> lines;
+  if (const debug::SourceModel* const text = session.view().model_of_frame(session.frame()))
+    for (int line = 1; line <= text->lines(); ++line) lines.emplace_back(text->line(line));
+  return lines;
+}
+
+Walk walk_of(Scene& scene, const Panel& panel, const Canvas& canvas, const Options& options) {
+  Walk walk{.name = "", .frames = {}, .start = 0, .source = source_of(scene.session)};
   const Drawing now = panel.draw(scene, canvas);
   const std::size_t most_frames =
-      std::clamp<std::size_t>(most_shapes / std::max<std::size_t>(1, now.shapes.size()), 24, 300);
+      std::clamp<std::size_t>(most_shapes / std::max<std::size_t>(1, now.shapes.size()), 24, 2000);
+  const auto add = [&](std::string label, Drawing drawing) {
+    walk.frames.push_back({std::move(label), std::move(drawing), line_at(scene.session)});
+  };
   if (panel.follows_steps) {
     const debug::Moment here = scene.session.now();
     for (const debug::Moment m : moments_of(scene.session, !options.program.empty(), most_frames)) {
       scene.session.go(m);
       if (!panel.missing(scene).empty()) continue;
-      if (m <= here) start = frames.size();
-      frames.push_back({label_at(scene.session), panel.draw(scene, canvas)});
+      if (m <= here) walk.start = walk.frames.size();
+      add(label_at(scene.session), panel.draw(scene, canvas));
     }
     scene.session.go(here);
   } else if (!now.controls.empty()) {  // the first control is what a page walks
@@ -131,12 +149,13 @@ std::string page(Scene& scene, const Panel& panel, const Canvas& canvas, const T
         std::max<std::int64_t>(1, (c.max - c.min + 1) / static_cast<std::int64_t>(most_frames) + 1);
     for (std::int64_t v = c.min; v <= c.max; v += every) {
       scene.settings[c.name] = v;
-      if (v <= c.value) start = frames.size();
-      frames.push_back({fmt::format("{}: {}", c.label, v), panel.draw(scene, canvas)});
+      if (v <= c.value) walk.start = walk.frames.size();
+      add(fmt::format("{}: {}", c.label, c.choices.empty() ? fmt::format("{}", v) : c.choices[v]),
+          panel.draw(scene, canvas));
     }
   }
-  if (frames.empty()) frames.push_back({label_at(scene.session), now});
-  return html(title, frames, theme, start);
+  if (walk.frames.empty()) add(label_at(scene.session), now);
+  return walk;
 }
 
 run::Case case_without_data(const run::KernelOptions& kernel) {
@@ -163,6 +182,45 @@ trace::RecordedTrace chosen_steps(const Options& options) {
   trace::RecordedTrace steps = steps_of(options.kernel, options.gpu, condition_of(options.program));
   if (steps.programs.empty()) throw no_such_program(steps.launches.front(), options.program);
   return steps;
+}
+
+// f(scene, name of what is drawn) at the moment that was asked for; returns the name, with the case's settings.
+template <class F>
+std::string with_scene(const Options& options, const Panel& panel, F f) {
+  const bool is_file = run::is_recording(options.kernel.kernel);
+  if (is_file) run::require_recording(options.kernel.kernel, options.kernel.settings);
+  run::Case c;
+  if (!is_file) c = panel.is_modelled ? case_without_data(options.kernel) : run::make_case(options.kernel);
+  std::optional<ModelRun> model;
+  if (!is_file)
+    model = modelled(panel, options, [&] { return model_of(options.kernel, options.gpu, options.resident); });
+  debug::Session session(is_file ? trace::load(options.kernel.kernel)
+                         : panel.is_modelled && model
+                             ? chosen_steps(options)
+                             : run::record(panel.is_modelled ? run::make_case(options.kernel) : c, options.recording));
+  if (is_file) model = modelled(panel, options, [&] { return model_of(session.trace(), options.gpu); });
+  Scene scene{.session = session, .model = model ? &*model : nullptr};
+  Outcomes outcomes;  // the scene only refers to these
+  CodeRun code, beside;
+  if (panel.name == "compare" && !is_file) {
+    outcomes = outcomes_of(c);
+    scene.outcomes = outcomes.all;
+    scene.output = outcomes.output;
+    scene.no_gpu = outcomes.no_gpu;
+    scene.output_shape = outcomes.shape;
+  }
+  if (panel.name == "code" && !is_file) {
+    code = code_of(options.kernel, options.gpu);
+    scene.code = &code;
+    if (!options.compare.empty()) {
+      beside = code_of(changed_by(options.kernel, options.compare.front()), options.gpu);
+      scene.code_beside = &beside;
+    }
+  }
+  session.go(moment_of(scene, panel, options));
+  const std::string name = is_file ? options.kernel.kernel : c.problem->name;
+  f(scene, name);
+  return is_file ? name : fmt::format("{} {}", name, run::settings_text(*c.problem, c.settings));
 }
 
 int export_drawing(const Options& options) {
@@ -192,45 +250,37 @@ int export_drawing(const Options& options) {
                         .height = canvas.height,
                         .scale = static_cast<float>(options.scale)});
   const Panel& panel = *named;
-  const bool is_file = run::is_recording(options.kernel.kernel);
-  if (is_file) run::require_recording(options.kernel.kernel, options.kernel.settings);
-  run::Case c;
-  if (!is_file) c = panel.is_modelled ? case_without_data(options.kernel) : run::make_case(options.kernel);
-  std::optional<ModelRun> model;
-  if (!is_file)
-    model = modelled(panel, options, [&] { return model_of(options.kernel, options.gpu, options.resident); });
-  debug::Session session(is_file ? trace::load(options.kernel.kernel)
-                         : panel.is_modelled && model
-                             ? chosen_steps(options)
-                             : run::record(panel.is_modelled ? run::make_case(options.kernel) : c, options.recording));
-  if (is_file) model = modelled(panel, options, [&] { return model_of(session.trace(), options.gpu); });
-  const std::string name = is_file ? options.kernel.kernel : c.problem->name;
-  Scene scene{.session = session, .model = model ? &*model : nullptr};
-  Outcomes outcomes;  // the scene only refers to them
-  if (panel.name == "compare" && !is_file) {
-    outcomes = outcomes_of(c);
-    scene.outcomes = outcomes.all;
-    scene.output = outcomes.output;
-    scene.no_gpu = outcomes.no_gpu;
-    scene.output_shape = outcomes.shape;
-  }
-  session.go(moment_of(scene, panel, options));
-  require_picture(panel, scene, name);
-  set_controls(scene, options.set, panel, canvas);
+  const bool is_page = extension == ".html", is_code = panel.name == "code";
+  if (!options.compare.empty() && !is_page && !is_code)
+    throw Error("--compare is for the chip, for code and for pages (.html)", "leave it out");
   const Theme theme(*theme_name);
-  if (extension == ".html") {
-    write_file(options.out,
-               page(scene, panel, canvas, theme, options,
-                    is_file ? name : fmt::format("{} {}", name, run::settings_text(*c.problem, c.settings))));
-  } else {
+  std::string written, label;
+  std::vector<Walk> walks;
+  const std::string name = with_scene(options, panel, [&](Scene& scene, const std::string& of) {
+    require_picture(panel, scene, of);
+    set_controls(scene, options.set, panel, canvas);
+    label = label_at(scene.session);
+    if (is_page) return walks.push_back(walk_of(scene, panel, canvas, options));
     const Drawing drawing = panel.draw(scene, canvas);
-    if (extension.empty()) fmt::print("{}", plain_text(drawing));
-    else
-      write_file(options.out, extension == ".svg"   ? svg(drawing, theme)
-                              : extension == ".png" ? png(drawing, theme, static_cast<float>(options.scale))
-                                                    : plain_text(drawing));
+    written = extension == ".svg"   ? svg(drawing, theme)
+              : extension == ".png" ? png(drawing, theme, static_cast<float>(options.scale))
+                                    : plain_text(drawing);
+  });
+  if (is_page) {
+    walks.front().name = "as given";
+    for (const std::string& change : options.compare) {
+      Options changed = options;
+      changed.kernel = changed_by(options.kernel, change);
+      with_scene(changed, panel, [&](Scene& scene, const std::string& of) {
+        require_picture(panel, scene, of);
+        walks.push_back(walk_of(scene, panel, canvas, changed));
+        walks.back().name = change;
+      });
+    }
+    written = html(name, walks, theme);
   }
-  if (!options.out.empty()) fmt::print("{}: {} of {}, {}\n", options.out, panel.name, name, label_at(session));
+  if (options.out.empty()) fmt::print("{}", written);
+  else write_file(options.out, written), fmt::print("{}: {} of {}, {}\n", options.out, panel.name, name, label);
   return report::exit_ok;
 }
 
@@ -257,7 +307,8 @@ void add_export_command(CLI::App& program, int& exit_code) {
       ->type_name("NAME=N");
   command
       ->add_option("--compare", options->compare,
-                   "chip: the same launch with a setting changed beside it, on one clock: group_size=1; repeatable")
+                   "the same with a setting changed: chip and code beside it, a page (.html) to choose; group_size=1; "
+                   "repeatable")
       ->type_name("NAME=VALUE");
   command->add_option("--theme", options->theme, "light (default), dark or contrast")->type_name("NAME");
   command

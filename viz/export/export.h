@@ -19,9 +19,18 @@ std::string png(const Drawing& drawing, const Theme& theme, float scale = 1);
 struct Frame {
   std::string label;  // program 1, step 4: copy.h:9
   Drawing drawing;
+  int line = 0;  // of the kernel's text: the next; 0: none
 };
-// Needs nothing from anywhere. Arrow keys, Home and End walk the frames; each has its tables as text.
-std::string html(const std::string& title, const std::vector<Frame>& frames, const Theme& theme, std::size_t start = 0);
+// The frames of one run.
+struct Walk {
+  std::string name;  // what it was run with, where a page holds several
+  std::vector<Frame> frames;
+  std::size_t start = 0;
+  std::vector<std::string> source = {};  // the kernel's text, from line 1 on
+};
+// Needs nothing from anywhere. It plays; arrow keys, Home and End walk the frames; each has its tables as text. What
+// stands for the same thing lights up together, in the picture and in the text.
+std::string html(const std::string& title, const std::vector<Walk>& walks, const Theme& theme);
 
 // A shape as an SVG element, and the definitions (hatches, arrow heads) that such elements name.
 std::string svg_element(const Drawing& drawing, const Shape& shape, const Theme& theme);

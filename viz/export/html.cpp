@@ -54,6 +54,32 @@ class Pool {
   std::vector<std::string> texts_;
 };
 
+// What a shape stands for, as the script compares it: is_same_thing of viz/model/selection.h.
+std::string linked(const About& a, const std::string& element) {
+  if (a.is_nothing()) return element;
+  return fmt::format("<g data-a=\"{},{},{},{},{},{},{}\">", a.program, a.step, a.line, a.tensor, a.lane, a.first,
+                     a.last) +
+         element + "</g>";
+}
+
+nlohmann::ordered_json json_of(const Walk& walk, const Theme& theme, Pool& fragments, Pool& texts) {
+  nlohmann::ordered_json data;
+  data["name"] = walk.name, data["start"] = walk.start, data["source"] = walk.source;
+  data["frames"] = nlohmann::ordered_json::array();
+  for (const Frame& f : walk.frames) {
+    nlohmann::ordered_json frame;
+    frame["label"] = f.label, frame["line"] = f.line;
+    frame["width"] = static_cast<int>(f.drawing.width), frame["height"] = static_cast<int>(f.drawing.height);
+    auto shapes = nlohmann::ordered_json::array();
+    for (const Shape& s : f.drawing.shapes)
+      shapes.push_back(fragments.add(linked(s.about, svg_element(f.drawing, s, theme))));
+    frame["shapes"] = std::move(shapes);
+    frame["text"] = texts.add(words(f.drawing));
+    data["frames"].push_back(std::move(frame));
+  }
+  return data;
+}
+
 // JSON within a script element must not hold "</".
 std::string in_script(const std::string& json) {
   std::string safe;
@@ -66,51 +92,47 @@ std::string in_script(const std::string& json) {
 
 }  // namespace
 
-std::string html(const std::string& title, const std::vector<Frame>& frames, const Theme& theme, std::size_t start) {
+std::string html(const std::string& title, const std::vector<Walk>& walks, const Theme& theme) {
   Pool fragments, texts;
   nlohmann::ordered_json data;
-  const std::string paper = hex(theme({Role::paper}));
-  data["start"] = start < frames.size() ? start : 0;
   data["open"] = fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" xmlns:xlink=\"http://www.w3.org/1999/xlink\" width=\"@W\" "
       "height=\"@H\" viewBox=\"0 0 @W @H\" role=\"img\" "
       "aria-labelledby=\"label\">{}",
       svg_definitions(theme));
-  data["frames"] = nlohmann::ordered_json::array();
-  for (const Frame& f : frames) {
-    nlohmann::ordered_json frame;
-    frame["label"] = f.label;
-    frame["width"] = static_cast<int>(f.drawing.width);
-    frame["height"] = static_cast<int>(f.drawing.height);
-    auto shapes = nlohmann::ordered_json::array();
-    for (const Shape& s : f.drawing.shapes) shapes.push_back(fragments.add(svg_element(f.drawing, s, theme)));
-    frame["shapes"] = std::move(shapes);
-    frame["text"] = texts.add(words(f.drawing));
-    data["frames"].push_back(std::move(frame));
-  }
+  data["walks"] = nlohmann::ordered_json::array();
+  for (const Walk& w : walks) data["walks"].push_back(json_of(w, theme, fragments, texts));
   data["fragments"] = fragments.texts();
   data["texts"] = texts.texts();
 
-  const Frame& first = frames.at(start < frames.size() ? start : 0);
-  std::string picture = svg(first.drawing, theme);  // what stands there without a script
-  const std::size_t last = frames.size() - 1;
+  const Walk& walk = walks.front();
+  const Frame& first = walk.frames.at(walk.start);
+  std::string choices;
+  for (const Walk& w : walks) choices += "<option>" + escaped(w.name) + "</option>";
   std::string out =
       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n<meta name=\"viewport\" "
       "content=\"width=device-width\"/>\n<title>" +
       escaped(title) + "</title>\n<style>";
-  out += fmt::format(fmt::runtime(page_style), paper, hex(theme({Role::ink})), hex(theme({Role::soft})),
-                     hex(theme({Role::faint})), hex(theme({Role::accent})));
+  out += fmt::format(fmt::runtime(page_style), hex(theme({Role::paper})), hex(theme({Role::ink})),
+                     hex(theme({Role::soft})), hex(theme({Role::faint})), hex(theme({Role::accent})),
+                     hex(theme({Role::current})));
   out += "</style>\n</head>\n<body>\n<h1>" + escaped(title) + "</h1>\n";
   out += fmt::format(
-      "<nav aria-label=\"steps\"><button id=\"back\" type=\"button\">back</button><input id=\"step\" type=\"range\" "
+      "<nav aria-label=\"steps\"><button id=\"play\" type=\"button\">play</button><button id=\"back\" "
+      "type=\"button\">back</button><input id=\"step\" type=\"range\" "
       "min=\"0\" max=\"{}\" value=\"{}\" aria-label=\"step\"/>"
-      "<button id=\"on\" type=\"button\">on</button></nav>\n",
-      last, start);
+      "<button id=\"on\" type=\"button\">on</button><select id=\"speed\" aria-label=\"steps a second\">"
+      "<option value=\"1\">1 a second</option><option value=\"3\" selected=\"selected\">3 a second</option>"
+      "<option value=\"10\">10 a second</option></select>{}</nav>\n",
+      walk.frames.size() - 1, walk.start,
+      walks.size() > 1 ? "<select id=\"walk\" aria-label=\"settings\">" + choices + "</select>" : "");
   out += "<div id=\"label\" aria-live=\"polite\">" + escaped(first.label) + "</div>\n";
-  out += "<div id=\"picture\">" + picture + "</div>\n<div id=\"words\">" + words(first.drawing) + "</div>\n";
+  out += "<main><pre id=\"source\"></pre><div><div id=\"picture\">" + svg(first.drawing, theme) +  // without a script
+         "</div>\n<div id=\"words\">" + words(first.drawing) + "</div></div></main>\n";
   out +=
-      "<p class=\"keys\">Left and right arrow (or p and n): a step back or on. Page up and down: ten. Home and End: "
-      "the first and the last.</p>\n";
+      "<p class=\"keys\">Space plays. Left and right arrow (or p and n): a step back or on. Page up and down: ten. "
+      "Home "
+      "and End: the first and the last. Point at a shape or a line: what belongs to it lights up.</p>\n";
   out += "<script type=\"application/json\" id=\"data\">" + in_script(data.dump()) + "</script>\n<script>" +
          std::string(page_script) + "</script>\n</body>\n</html>\n";
   return out;

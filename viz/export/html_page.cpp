@@ -3,15 +3,22 @@
 namespace tl::viz {
 
 const char* const page_style = R"css(
-:root{{--paper:{0};--ink:{1};--soft:{2};--faint:{3};--accent:{4}}}
-body{{margin:0 auto;max-width:1200px;padding:16px;background:var(--paper);color:var(--ink);font:15px/1.5 "DejaVu Sans",Verdana,sans-serif}}
+:root{{--paper:{0};--ink:{1};--soft:{2};--faint:{3};--accent:{4};--current:{5}}}
+body{{margin:0 auto;max-width:1500px;padding:16px;background:var(--paper);color:var(--ink);font:15px/1.5 "DejaVu Sans",Verdana,sans-serif}}
 nav{{display:flex;gap:8px;align-items:center;flex-wrap:wrap;margin:8px 0}}
-button,input{{font:inherit;color:var(--ink);background:var(--paper);border:1px solid var(--faint);border-radius:4px;padding:2px 10px}}
-button:focus,input:focus{{outline:3px solid var(--accent)}}
+button,input,select{{font:inherit;color:var(--ink);background:var(--paper);border:1px solid var(--faint);border-radius:4px;padding:2px 10px}}
+button:focus,input:focus,select:focus{{outline:3px solid var(--accent)}}
 input[type=range]{{flex:1;min-width:160px}}
 #label{{min-height:1.5em}}
 svg{{max-width:100%;height:auto;display:block}}
-svg .lit>rect:first-of-type,svg .lit>path:first-of-type{{stroke:var(--accent);stroke-width:3}}
+svg .lit rect:first-of-type,svg .lit path:first-of-type,svg .lit line,svg .lit polyline{{stroke:var(--accent);stroke-width:3}}
+main{{display:flex;gap:16px;align-items:flex-start}}
+#source{{flex:0 1 460px;max-height:80vh;overflow:auto;margin:0;font:13px/1.45 "DejaVu Sans Mono",Menlo,Consolas,monospace}}
+#source:empty{{display:none}}
+#source span{{display:block;min-height:1.45em;padding-left:4px;border-left:3px solid transparent}}
+#source .next{{background:var(--current)}}
+#source .lit{{border-color:var(--accent)}}
+@media (max-width:900px){{main{{flex-direction:column}}}}
 .m,code,td{{font-family:"DejaVu Sans Mono",Menlo,Consolas,monospace}}
 table{{border-collapse:collapse;margin:12px 0;display:block;overflow-x:auto}}
 caption{{text-align:left;font-weight:bold}}
@@ -20,32 +27,68 @@ p.keys{{color:var(--soft);font-size:13px}}
 )css";
 
 const char* const page_script = R"js(
-const data = JSON.parse(document.getElementById("data").textContent);
-const slider = document.getElementById("step"), label = document.getElementById("label");
-const picture = document.getElementById("picture"), words = document.getElementById("words");
-let at = data.start;
+const data = JSON.parse(document.getElementById("data").textContent), $ = id => document.getElementById(id);
+const slider = $("step"), label = $("label"), picture = $("picture"), words = $("words"), source = $("source");
+let walk = data.walks[0], at = walk.start, timer = 0;
 function show(n) {
-  at = Math.max(0, Math.min(data.frames.length - 1, n));
-  const f = data.frames[at];
+  at = Math.max(0, Math.min(walk.frames.length - 1, n));
+  const f = walk.frames[at];
   picture.innerHTML = data.open.replace(/@W/g, f.width).replace(/@H/g, f.height) + f.shapes.map(i => data.fragments[i]).join("") + "<\/svg>";
   words.innerHTML = data.texts[f.text];
-  label.textContent = (at + 1) + " of " + data.frames.length + ": " + f.label;
+  label.textContent = (at + 1) + " of " + walk.frames.length + ": " + f.label;
   slider.value = at;
   slider.setAttribute("aria-valuetext", f.label);
+  for (const line of source.querySelectorAll(".next")) line.classList.remove("next");
+  const next = source.children[f.line - 1];
+  if (next) { next.classList.add("next"); source.scrollTop = next.offsetTop - source.offsetTop - source.clientHeight / 2; }
 }
+function open(n) {
+  walk = data.walks[n];
+  source.textContent = "";
+  walk.source.forEach((text, i) => {
+    const line = document.createElement("span");
+    line.textContent = String(i + 1).padStart(4) + "  " + text;
+    line.dataset.a = "-1,-1," + (i + 1) + ",-1,-1,-1,-1";
+    source.append(line);
+  });
+  slider.max = walk.frames.length - 1;
+  show(Math.min(at, walk.frames.length - 1));
+}
+// program, step, line, tensor, lane, first and last element: at least one stands in both, and those that do are equal
+function same(a, b) {
+  let share = false;
+  for (let i = 0; i < 5; i++) if (a[i] >= 0 && b[i] >= 0) { if (a[i] !== b[i]) return false; share = true; }
+  return share && !(a[5] >= 0 && b[5] >= 0 && (a[6] < b[5] || b[6] < a[5]));
+}
+const about = e => e.dataset.a.split(",").map(Number);
+function light(from) {
+  const wanted = from && about(from);
+  for (const e of document.querySelectorAll("[data-a]")) e.classList.toggle("lit", !!wanted && same(wanted, about(e)));
+}
+document.querySelector("main").addEventListener("mouseover", e => light(e.target.closest("[data-a]")));
+function play(on) {
+  clearInterval(timer);
+  timer = on ? setInterval(() => { show(at + 1); if (at === walk.frames.length - 1) play(false); }, 1000 / $("speed").value) : 0;
+  $("play").textContent = timer ? "pause" : "play";
+}
+function start() { if (!timer && at === walk.frames.length - 1) show(0); play(!timer); }
 const moves = {ArrowRight: 1, ArrowLeft: -1, n: 1, p: -1, PageDown: 10, PageUp: -10};
 document.addEventListener("keydown", e => {
-  if (e.ctrlKey || e.altKey || e.metaKey) return;
+  if (e.ctrlKey || e.altKey || e.metaKey || e.target.tagName === "SELECT" || (e.key === " " && e.target.tagName === "BUTTON")) return;
   if (e.key === "Home") show(0);
-  else if (e.key === "End") show(data.frames.length - 1);
+  else if (e.key === "End") show(walk.frames.length - 1);
+  else if (e.key === " ") start();
   else if (e.key in moves) show(at + moves[e.key]);
   else return;
   e.preventDefault();
 });
 slider.addEventListener("input", () => show(+slider.value));
-document.getElementById("back").addEventListener("click", () => show(at - 1));
-document.getElementById("on").addEventListener("click", () => show(at + 1));
-show(at);
+$("back").addEventListener("click", () => show(at - 1));
+$("on").addEventListener("click", () => show(at + 1));
+$("play").addEventListener("click", start);
+$("speed").addEventListener("change", () => play(!!timer));
+if ($("walk")) $("walk").addEventListener("change", e => open(e.target.selectedIndex));
+open(0);
 )js";
 
 }  // namespace tl::viz

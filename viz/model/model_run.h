@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "interp/machine/access/coalescing.h"
+#include "interp/machine/limits/occupancy.h"
+#include "interp/machine/limits/roofline.h"
 #include "interp/machine/schedule/schedule.h"
 
 namespace tl::viz {
@@ -17,8 +19,15 @@ struct StoredAt {
   std::int64_t row = -1, column = -1;  // -1: it stored nothing
 };
 
+struct Limits {
+  machine::Occupancy occupancy;
+  machine::Roofline roofline;
+  double ridge = 0;  // flops a byte
+};
+
 struct ModelRun {
   machine::Schedule own;
+  std::optional<Limits> limits;
   // Of kernels that multiply block by block: grouped ones run row by row here, row-major ones in groups.
   std::optional<machine::Schedule> other_order;
   bool is_grouped = false;                    // the kernel's own order

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "viz/model/code_run.h"
 #include "viz/model/drawing.h"
 #include "viz/model/findings.h"
 #include "viz/model/model_run.h"
@@ -35,6 +36,9 @@ struct Scene {
   About chosen = {};                          // what the reader has pinned: memory tells the history of such a cell
   bool is_live = false;                       // in the window, where a control may change the moment
   std::vector<Control> kernel_controls = {};  // settings of the kernel that may be changed
+  const CodeRun* code = nullptr;              // as CUDA compiles the kernel
+  const CodeRun* code_beside = nullptr;       // another variant
+  std::string no_code = {};                   // why there is none
   std::shared_ptr<Findings> findings = {};    // of session.trace(), kept from drawing to drawing; null: found anew
 
   Findings& found() {
@@ -60,6 +64,7 @@ struct Panel {
   bool is_modelled = false;     // drawn from addresses and the model: needs no values
   bool comes_later = false;     // needs results that may arrive after the recording
   bool needs_outcomes = false;  // of whole runs of the kernel
+  bool needs_code = false;      // compiled by CUDA's toolkit
 };
 
 const std::vector<Panel>& panels();
@@ -80,6 +85,8 @@ Drawing draw_random(Scene& scene, const Canvas& canvas);
 Drawing draw_coalesce(Scene& scene, const Canvas& canvas);
 Drawing draw_banks(Scene& scene, const Canvas& canvas);
 Drawing draw_compare(Scene& scene, const Canvas& canvas);
+Drawing draw_limits(Scene& scene, const Canvas& canvas);
+Drawing draw_code(Scene& scene, const Canvas& canvas);
 
 std::string missing_access(Scene& scene);
 std::string missing_mask(Scene& scene);
@@ -90,5 +97,7 @@ std::string missing_softmax(Scene& scene);
 std::string missing_attention(Scene& scene);
 std::string missing_random(Scene& scene);
 std::string missing_compare(Scene& scene);
+std::string missing_limits(Scene& scene);
+std::string missing_code(Scene& scene);
 
 }  // namespace tl::viz

@@ -27,6 +27,10 @@ const std::vector<Panel>& panels() {
       {"banks", "32 banks of shared memory: padding and XOR", nothing_missing, draw_banks, false},
       {"compare", "interpreter, GPU and reference side by side, with the error", missing_compare, draw_compare, false,
        false, false, true, true},
+      {"limits", "what an SM's resources allow, and the roofline", missing_limits, draw_limits, false, false, true,
+       true},
+      {"code", "PTX and SASS with the lines that they come from, live registers, two variants", missing_code, draw_code,
+       false, true, false, true, false, true},
   };
   return list;
 }

@@ -46,6 +46,15 @@ void ChipView::go_to(film::Path path) {
 
 std::int64_t ChipView::portals() const { return std::ssize(film_->nodes[film::place_of(*film_, path_).node].portals); }
 
+ImVec2 ChipView::place_of(int portal) const {
+  const film::Place place = film::place_of(*film_, path_);
+  const film::Box& box = film_->nodes[place.node].portals[static_cast<std::size_t>(portal)].box;
+  const double x = place.x + place.scale * double(box.x + box.w / 2),
+               y = place.y + place.scale * double(box.y + box.h / 2);
+  return {origin_.x + static_cast<float>((x - camera_.x) * camera_.scale) * pixels_,
+          origin_.y + static_cast<float>((y - camera_.y) * camera_.scale) * pixels_};
+}
+
 void ChipView::toggle_play() {
   if (us_ >= end_us_) us_ = 0;
   is_playing_ = !is_playing_;
@@ -112,7 +121,7 @@ void ChipView::show_clock(Workspace& workspace) {
   }
   ImGui::SameLine();
   bool compares = beside_.film != nullptr;
-  if (ImGui::Checkbox("compare", &compares)) workspace.baseline = compares ? workspace.film : nullptr;
+  if (ImGui::Checkbox("compare", &compares)) workspace.keep_beside(compares);
   if (ImGui::IsItemHovered())
     ImGui::SetTooltip(
         "keeps this launch on the left; change a setting, or the kernel, and both play on one clock (Ctrl+B)");
@@ -122,8 +131,10 @@ void ChipView::show_clock(Workspace& workspace) {
   ImGui::SameLine();
   auto us = static_cast<float>(us_);
   ImGui::SetNextItemWidth(std::max(80.f, ImGui::GetContentRegionAvail().x));
+  ImGui::PushAllowKeyboardFocus(false);  // Tab gives the keys to the next pane
   if (ImGui::SliderFloat("##time", &us, 0, static_cast<float>(end_us_), "%.2f us", ImGuiSliderFlags_AlwaysClamp))
     us_ = double(us);
+  ImGui::PopAllowKeyboardFocus();
 }
 
 void ChipView::show_totals(Workspace& workspace) {
@@ -172,7 +183,7 @@ bool ChipView::show(Screen& screen, Workspace& workspace, ImVec2 size) {
   const ImVec2 room = ImGui::GetContentRegionAvail(), origin = ImGui::GetCursorScreenPos(),
                mouse = ImGui::GetMousePos();
   film::View view{us_, camera_, {room.x / workspace.scale, room.y / workspace.scale}};
-  if (is_own) move_camera(view.canvas);
+  if (is_own) move_camera(view.canvas), origin_ = origin, pixels_ = workspace.scale;
   view.camera = is_own ? camera_ : film::camera_like(*film_, *screen.film, path_, camera_, view.canvas);
   view.program = workspace.selection.shown().program;
   view.lit_group = pointed_.group, view.lit_element = pointed_.element;

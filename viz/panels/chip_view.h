@@ -24,6 +24,7 @@ class ChipView : public View {
   double us() const { return us_; }
   bool is_playing() const { return is_playing_; }
   const film::Path& path() const { return path_; }
+  ImVec2 place_of(int portal) const;  // the middle of one of the node that is looked at, on the screen
 
  private:
   struct Screen {
@@ -60,7 +61,8 @@ class ChipView : public View {
   float speed_ = 1;
   film::Pointed pointed_;
   std::map<std::string, std::int64_t> no_controls_;
-  ImVec2 room_{0, 0};
+  ImVec2 room_{0, 0}, origin_{0, 0};  // of the own picture, on the screen
+  float pixels_ = 1;                  // a point of it takes so many
 };
 
 }  // namespace tl::viz

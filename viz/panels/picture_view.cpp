@@ -21,6 +21,7 @@ void PictureView::make(Workspace& workspace, const Canvas& canvas) {
 void PictureView::draw(Workspace& workspace) {
   if (!workspace.debugger) return;
   workspace.wants_outcomes |= panel_.needs_outcomes;
+  workspace.wants_code |= panel_.needs_code;
   const ImVec2 room = ImGui::GetContentRegionAvail();
   if (room.x < 40 || room.y < 40) return;
   const debug::Session& session = workspace.debugger->session();
@@ -32,7 +33,9 @@ void PictureView::draw(Workspace& workspace) {
                 static_cast<int>(zoom_ * room.y / workspace.scale),
                 workspace.model.get(),
                 workspace.outcomes.size(),
-                panel_.follows_choice ? workspace.selection.pinned : About{}};
+                panel_.follows_choice ? workspace.selection.pinned : About{},
+                workspace.code.get(),
+                workspace.code_baseline.get()};
   if (key_ != key) {
     // The drawing's own controls take some of its room; the drawing says how many there are.
     const float taken = drawing_ ? Renderer::controls_height(*drawing_) / workspace.scale : 0;

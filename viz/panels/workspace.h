@@ -37,15 +37,19 @@ struct Workspace {
 
   // Beside the recording, as soon as they are there.
   std::shared_ptr<const ModelRun> model;
-  std::shared_ptr<const film::Film> film;      // of the launch, before it was run
-  std::string no_film;                         // why there is none
-  std::shared_ptr<const film::Film> baseline;  // plays beside it, on one clock
-  bool is_playing = false;                     // a picture moves by itself: frames are wanted
+  std::shared_ptr<const film::Film> film;              // of the launch, before it was run
+  std::string no_film;                                 // why there is none
+  std::shared_ptr<const film::Film> baseline;          // plays beside it, on one clock
+  std::shared_ptr<const CodeRun> code, code_baseline;  // as CUDA compiles the kernel; of the launch that is kept
+  std::string no_code;                                 // why there is none
+  bool is_playing = false;                             // a picture moves by itself: frames are wanted
   std::vector<Outcome> outcomes;
   std::string output, no_gpu;
   std::vector<std::int64_t> output_shape;
   bool wants_outcomes = false;      // a panel that compares them was drawn: they take a whole run
   bool has_asked_outcomes = false;  // of this recording
+  bool wants_code = false;          // a panel that shows it was drawn: it has to be compiled
+  bool has_asked_code = false;      // of this recording
 
   std::vector<Control> kernel_controls;  // the settings of what is open, for drawings that offer them
 
@@ -64,6 +68,11 @@ struct Workspace {
       make_texture;
   std::function<void(ImTextureID)> drop_texture;
 
+  // Compares what is open with what comes next.
+  void keep_beside(bool keeps) {
+    baseline = keeps ? film : nullptr;
+    code_baseline = keeps ? code : nullptr;
+  }
   ImU32 colour(const Colour& colour, const Colour& over = {}) const {
     const Rgba c = theme(colour, over);
     return ImGui::ColorConvertFloat4ToU32({c.r, c.g, c.b, c.a});
@@ -71,8 +80,20 @@ struct Workspace {
   ImU32 colour(Role role) const { return colour(Colour{role}); }
   // What a drawing is made from, at this moment. Only while a recording is open.
   Scene scene(const std::map<std::string, std::int64_t>& controls) {
-    return {debugger->session(), controls, model.get(),     outcomes, output, output_shape, no_gpu,
-            selection.pinned,    true,     kernel_controls, findings};
+    return {debugger->session(),
+            controls,
+            model.get(),
+            outcomes,
+            output,
+            output_shape,
+            no_gpu,
+            selection.pinned,
+            true,
+            kernel_controls,
+            code.get(),
+            code_baseline.get(),
+            no_code,
+            findings};
   }
   void point_at(const About& about, bool may_pin = true) {
     pointed_at = about;

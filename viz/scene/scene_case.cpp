@@ -17,6 +17,7 @@
 #include "interp/run/record.h"
 #include "interp/run/recorded.h"
 #include "interp/run/schedule_case.h"
+#include "interp/run/shared_traffic.h"
 #include "interp/trace/access_builder.h"
 #include "kernels/problems/build.h"
 
@@ -193,6 +194,10 @@ ModelRun model_of(const run::KernelOptions& kernel, const std::string& gpu, std:
                                                  .why_not = resident > 0 || !may_compile ? "not asked for" : "",
                                                  .stop = stop});
   run.own = machine::simulate(own.record, device, how.options);
+  const Launch& launch = own.instance.launches.front();
+  const double shared = own.record.needed_values.empty() ? run::shared_bytes_of(launch, own.record, device) : 0;
+  const machine::Roofline roofline = machine::roofline_of(own.record, run.own, device, shared);
+  run.limits = {machine::occupancy_of(how.resources.cta, device), roofline, roofline.ridge(device)};
   run.last_stores = last_stores_of(own.record);
   const auto size = [&](const char* name) { return run.sizes.contains(name) ? run.sizes.at(name) : 0; };
   const std::int64_t group = size("group_size");

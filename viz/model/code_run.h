@@ -1,0 +1,23 @@
+// A kernel as CUDA's toolkit compiled it: its instructions, and what a program takes of the chip.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace tl::viz {
+
+struct Instruction {
+  std::string text;
+  int line = 0;   // of the kernel's text; 0: of what it was compiled with
+  int live = -1;  // 32-bit words of the values that this instruction or a later one reads; -1: unknown
+};
+
+struct CodeRun {
+  std::string kernel, arch, settings;
+  int registers = 0, spill_bytes = 0, shared_bytes = 0, threads = 0;
+  std::vector<Instruction> ptx, sass;
+  std::string no_sass;              // why there is none
+  std::vector<std::string> source;  // the kernel's text, from line 1 on
+};
+
+}  // namespace tl::viz
