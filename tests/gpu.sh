@@ -1,13 +1,14 @@
 #!/bin/bash
-# Checks and times tilescope on a machine with a GPU, in one call: tests/gpu.sh [--sanitize] [FOLDER]
+# Checks and times tilescope on a machine with a GPU, in one call: tests/gpu.sh [--sanitize] [--record] [FOLDER]
 # FOLDER holds a build made elsewhere (cuda_tests, cuda_kernels_tests, cuda_bits_tests, ops_tests, cuda_ops_tests, tilescope, and lib/
 # with what the loader lacks here); without it, builds here first.
 # With PEER="python3 triton_gpu.py" that command runs last, for its figures of the same machine in the same hour.
+# --record keeps the lectures' sweeps and a tuning at five sizes in kernels/recorded/, for those without a GPU.
 # Prints the table of timings last.
 set -u
 root=$(cd "$(dirname "$0")/.." && pwd)
-sanitize=0
-if [ "${1:-}" = --sanitize ]; then sanitize=1; shift; fi
+sanitize=0 record=0
+while case ${1:-} in --sanitize) sanitize=1 ;; --record) record=1 ;; *) false ;; esac; do shift; done
 if [ $# -ge 1 ]; then
   build=$(cd "$1" && pwd)
 else
@@ -76,6 +77,17 @@ attention batch=4 heads=32 seq=4096 head_dim=64
 attention batch=4 heads=16 seq=4096 head_dim=128 causal=false
 attention batch=4 heads=16 seq=4096 head_dim=128
 TABLE
+fi
+if [ $record = 1 ]; then
+  while read -r words; do
+    # shellcheck disable=SC2086  # words
+    (cd "$root" && "$build/tilescope" $words --device cuda --record) || failed+=("$words")
+  done <<'SWEEPS'
+bench lecture_matmul lecture_grouped_matmul --tuned --sweep m=n=k=32:2048:x2 --ms 50
+bench lecture_matmul lecture_grouped_matmul m=512 n=512 k=512 --sweep bm=bn=bk=16:64:x2 --ms 50
+bench unfused_softmax softmax --tuned rows=4096 --sweep cols=256:12672:+128 --ms 20
+tune matmul --sweep m=n=k=512:8192:x2 --ms 50
+SWEEPS
 fi
 if [ -x "$build/tilescope" ]; then
   (cd "$root" && python3 tests/machine/times.py measure "$build/tilescope") || failed+=("the model's times")
