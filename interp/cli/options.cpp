@@ -83,6 +83,15 @@ void add_gpu_option(CLI::App& command, std::string& gpu) {
                   "one of " + machine::device_list() + ", or a JSON file that describes a device; default h200")
       ->type_name("NAME|FILE.json");
 }
+void add_placement_option(CLI::App& command, std::string& placement) {
+  command
+      .add_option(
+          "--placement", placement,
+          "how operands lie in shared memory, of dots by multiply-adds: their warps wait for conflicts; default "
+          "xor, as our CUDA path places them")
+      ->check(CLI::IsMember({"none", "padded", "xor"}).description(""))
+      ->type_name("none|padded|xor");
+}
 
 void add_arithmetic_option(CLI::App& command, run::Arithmetic& arithmetic) {
   command

@@ -31,5 +31,6 @@ void add_recording_options(CLI::App& command, run::RecordingOptions& options);
 void add_arithmetic_option(CLI::App& command, run::Arithmetic& arithmetic);
 // --gpu of the model's commands, its help naming the devices.
 void add_gpu_option(CLI::App& command, std::string& gpu);
+void add_placement_option(CLI::App& command, std::string& placement);
 
 }  // namespace tl::cli

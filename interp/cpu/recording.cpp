@@ -27,9 +27,11 @@ void Recording::op(const Where& w, std::span<const Value* const> operands, std::
     const Value &a = *operands[0], &r = *results[0];
     out_->dot(a.dtype, text, 2.0 * static_cast<double>(r.count) * static_cast<double>(a.dims[1]));
   } else if (trace::computes(w.op) && !results.empty() && !is_index(*results[0])) {
-    const Value &in = operands.empty() || !operands[0] ? *results[0] : *operands[0], &out = *results[0];
-    out_->lanes(w.op, trace::computed_in(w.op, in.dtype, out.dtype),
-                static_cast<double>(trace::reduces(w.op) ? in.count : out.count));
+    const auto lanes_of = [](const Value& v) { return trace::OpLanes{v.dtype, static_cast<double>(v.count)}; };
+    std::vector<trace::OpLanes> of_op;
+    for (const Value* v : operands)
+      if (v) of_op.push_back(lanes_of(*v));
+    out_->computed(w.op, of_op, lanes_of(*results[0]));
   }
 }
 

@@ -28,6 +28,7 @@ struct Device {
   std::int64_t sub_partitions = 0;  // parts of an SM, each with its share of the registers and of the warps
   std::int64_t shared_bytes_per_sm = 0, shared_bytes_per_cta = 0;  // per_cta: after opting in
   std::int64_t shared_reserved_bytes = 0, shared_unit_bytes = 0;   // reserved: the driver's, a CTA
+  double shared_bytes_a_clock = 0;                                 // that an SM reads or stores
   std::int64_t barriers_per_sm = 0;        // named barriers (bar.sync); 0: no limit (before 9.0)
   std::int64_t l1_bytes = 0, l1_ways = 0;  // L1 and shared memory together
   double l1_share = 0;                     // of l1_bytes, what holds lines that were loaded

@@ -34,6 +34,7 @@ const Field number_fields[] = {
     {"shared_bytes_per_cta", &Device::shared_bytes_per_cta},
     {"shared_reserved_bytes", &Device::shared_reserved_bytes},
     {"shared_unit_bytes", &Device::shared_unit_bytes},
+    {"shared_bytes_a_clock", &Device::shared_bytes_a_clock},
     {"sub_partitions", &Device::sub_partitions},
     {"barriers_per_sm", &Device::barriers_per_sm},
     {"l1_bytes", &Device::l1_bytes},

@@ -28,6 +28,7 @@ machine::CudaConfig cuda_config_of(const Launch& launch, const machine::Device& 
   machine::CudaConfig config = cuda::config_of(launch, device.cc_major == 9 && !generic,
                                                cuda::calls_dot(cuda::gather_sources({launch.source}), launch.kernel));
   const auto known = cuda::known_resources(launch, target_of(device, generic));
+  if (device.cc_major < 8) config.tensor_maps = config.copies_ahead = false;  // it has no cp.async
   config.formulas = !known || !known->is_plain;
   if (known && known->num_stages > 0) config.num_stages = known->num_stages;
   if ((config.tensor_maps || config.copies_ahead) && known && !known->has_roles) {

@@ -33,7 +33,8 @@ std::string why_schedule_differs(const trace::AccessRecord& record, const machin
                         by_descriptor     ? "tensor maps"
                         : d.cc_major >= 8 ? "pointers (cp.async)"
                                           : "pointers");
-  text += "; it leaves out shared memory's bandwidth. ";
+  text += on_tensor_cores || !multiplies ? "; it leaves out shared memory's bandwidth. "
+                                         : "; each warp waits for its operands, then multiplies. ";
   if (s.model_ms < r.estimate_ms && s.dirty_bytes_left > 0)
     return text +
            fmt::format("It ends while {} of what was stored are still in L2, whose way to DRAM the roofline counts.",
@@ -58,19 +59,11 @@ std::vector<LaunchOccupancy> occupancy_case(const KernelOptions& kernel, const m
   });
 }
 
-std::vector<LaunchRoofline> rooflines_of(const ScheduledCase& c, std::uint64_t seed) {
+std::vector<LaunchRoofline> rooflines_of(const ScheduledCase& c) {
   std::vector<LaunchRoofline> entries;
-  const auto launches = [&] {
-    const ShapesOnly no_data;
-    const problems::LaidOutFor chip(chip_of(c.device));
-    return make_instance(*c.problem, c.settings, seed).launches;
-  }();
-  for (std::size_t i = 0; i < c.launches.size(); ++i) {
-    const ScheduledLaunch& l = c.launches[i];
-    double shared = 0;
-    if (l.record.needed_values.empty()) shared = shared_bytes_of(launches[i], l.record, c.device);
-    entries.push_back({l.kernel, machine::roofline_of(l.record, l.schedule, c.device, shared), l.schedule, shared, ""});
-    entries.back().other_estimate = why_schedule_differs(l.record, entries.back().roofline, l.schedule, c.device);
+  for (const ScheduledLaunch& l : c.launches) {
+    entries.push_back({l.kernel, l.roofline, l.schedule, l.cause, l.shared_bytes, ""});
+    entries.back().other_estimate = why_schedule_differs(l.record, l.roofline, l.schedule, c.device);
     if (l.resources.is_estimate)
       entries.back().other_estimate += " What a program takes of its SM: " + l.resources.how + ".";
   }

@@ -19,11 +19,12 @@ struct LaunchRoofline {
   std::string kernel;
   machine::Roofline roofline;
   machine::Schedule schedule;
+  machine::Cause cause;  // of the schedule's time
   double shared_bytes = 0;
   std::string other_estimate;  // what `tilescope schedule` says of the time, and why it is another
 };
 
-std::vector<LaunchRoofline> rooflines_of(const ScheduledCase& scheduled, std::uint64_t seed);
+std::vector<LaunchRoofline> rooflines_of(const ScheduledCase& scheduled);
 
 struct SharedTiles {
   std::vector<machine::OperandTile> tiles;

@@ -72,7 +72,8 @@ std::string occupancy_text(const LaunchOccupancy& e, Paint paint, int columns) {
 
 std::string rate_of(const machine::ResourceTime& t) {
   if (t.unit == "instruction") return fmt::format("{:.4g} T/s", t.rate * 1e-12);
-  return t.unit == "flop" ? fmt::format("{:.4g} TFLOP/s", t.rate * 1e-12) : fmt::format("{:.4g} GB/s", t.rate * 1e-9);
+  if (t.unit == "flop") return fmt::format("{:.4g} TFLOP/s", t.rate * 1e-12);
+  return t.rate < 1e13 ? fmt::format("{:.4g} GB/s", t.rate * 1e-9) : fmt::format("{:.4g} TB/s", t.rate * 1e-12);
 }
 std::string work_of(const machine::ResourceTime& t) {
   if (t.unit == "instruction") {
@@ -80,6 +81,20 @@ std::string work_of(const machine::ResourceTime& t) {
     return fmt::format("{:.4g} {} instr.", t.work * (many ? 1e-9 : 1e-6), many ? "G" : "M");
   }
   return t.unit == "flop" ? fmt::format("{:.4g} GFLOP", t.work * 1e-9) : bytes_text(t.work);
+}
+
+std::string sentences_of(const machine::Cause& c, double ms) {
+  if (c.busiest.empty()) return "";
+  const std::string busiest =
+      fmt::format("{} for {}{}", c.busiest, percent_text(c.share),
+                  c.next.empty() ? "" : fmt::format(", then {} for {}", c.next, percent_text(c.next_share)));
+  const std::string what =
+      c.limit == c.busiest
+          ? fmt::format("{} sets it: at work are {}", c.limit, busiest)
+          : fmt::format("latency sets it, what programs wait for: no resource is at work for three fifths of it, {}",
+                        busiest);
+  return fmt::format("Of the {} of `tilescope schedule` {}. In {} of the cycles a scheduler has no eligible warp.",
+                     time_text(ms), what, percent_text(c.no_eligible));
 }
 
 // The roof, both axes logarithmic: flops a second over flops a byte; o is the launch, + the ridge.
@@ -132,6 +147,7 @@ nlohmann::ordered_json roofline_json(const LaunchRoofline& e, const machine::Dev
                            {"estimate_ms", r.estimate_ms},
                            {"limited_by", r.limit},
                            {"schedule_model_ms", e.schedule.model_ms},
+                           {"schedule", cause_json(e.cause)},
                            {"why_they_differ", e.other_estimate},
                            {"resources", nlohmann::ordered_json::array()}};
   for (const auto& t : r.resources)
@@ -160,12 +176,23 @@ std::string roofline_text(const LaunchRoofline& e, const machine::Device& d, Pai
   else if (r.tail_factor > 1.005)
     text += fmt::format("  {} leave some of {} SMs idle at the end: what SMs do takes {:.3g} times\n  as long\n",
                         plural(programs, "program"), d.sms, r.tail_factor);
+  text += "\n" + wrapped(sentences_of(e.cause, e.schedule.model_ms), columns) + "\n";
   const std::string roof = roof_text(r, d);
   if (!roof.empty()) text += "\n" + roof;
   return text + "\n" + wrapped(e.other_estimate, columns) + "\n";
 }
 
 }  // namespace
+
+std::string cause_text(const machine::Cause& c) {
+  const std::string busiest = c.busiest + " " + percent_text(c.share);
+  return c.limit == c.busiest ? busiest : c.busiest.empty() ? c.limit : fmt::format("{} ({})", c.limit, busiest);
+}
+
+nlohmann::ordered_json cause_json(const machine::Cause& c) {
+  return {{"limited_by", c.limit}, {"busiest", c.busiest},       {"share", c.share},
+          {"next", c.next},        {"next_share", c.next_share}, {"no_eligible_warp", c.no_eligible}};
+}
 
 std::string occupancies_text(const std::vector<LaunchOccupancy>& launches, const machine::Device& device, Paint paint,
                              int columns) {

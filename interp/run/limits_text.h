@@ -8,6 +8,9 @@
 
 namespace tl::run {
 
+std::string cause_text(const machine::Cause& cause);  // DRAM 97 %; latency (DRAM 12 %)
+nlohmann::ordered_json cause_json(const machine::Cause& cause);
+
 std::string occupancies_text(const std::vector<LaunchOccupancy>& launches, const machine::Device& device,
                              report::Paint paint, int columns);
 nlohmann::ordered_json occupancies_json(const std::vector<LaunchOccupancy>& launches, const machine::Device& device);

@@ -14,6 +14,8 @@
 #include "interp/cuda/host/known_resources.h"
 #include "interp/lang/error.h"
 #include "interp/lang/text.h"
+#include "interp/machine/access/operand_tiles.h"
+#include "interp/machine/dot_rate.h"
 #include "interp/machine/schedule/baselines.h"
 #include "interp/report/numbers.h"
 #include "interp/report/terminal.h"
@@ -27,14 +29,19 @@ using namespace report;
 namespace {
 
 // Registers hold the largest block of a program, 4 bytes an element, beside some 40 for addresses, or are all that an
-// SM has where warps pass them on; shared memory holds every stage's tiles.
+// SM has where warps pass them on; shared memory holds every stage's tiles, and one of each where none is copied ahead.
 KnownResources estimate(const Launch& launch, const trace::AccessRecord& record, const machine::CudaConfig& config,
                         const machine::Device& device) {
   KnownResources known;
   machine::CtaResources& cta = known.cta;
   cta.threads = rules::threads_of(config);
+  const bool copies_ahead = config.tensor_maps || config.copies_ahead;
   const auto is_staged = [](const trace::AccessPattern& p) {
     return p.kind == trace::AccessKind::load && p.route != trace::Route::registers;
+  };
+  const auto is_operand = [&](const trace::Segment& s, const trace::AccessPattern& p) {
+    return is_staged(p) ||
+           (!copies_ahead && s.dot_flops > 0 && p.kind == trace::AccessKind::load && p.is_tile && p.shape.rank == 2);
   };
   const auto lanes = [](const trace::AccessPattern& p) { return p.shape.product(); };
   std::int64_t largest = 0, staged = 0;
@@ -45,14 +52,14 @@ KnownResources estimate(const Launch& launch, const trace::AccessRecord& record,
         tiles;  // tensor, line, column -> bytes: a short loop's iterations are all in one segment
     for (std::uint32_t a = s.first; a < s.first + s.size; ++a) {
       const auto& p = record.patterns[record.accesses[a].pattern];
-      if (is_staged(p))
+      if (is_operand(s, p))
         tiles[{p.tensor, p.site.line, p.site.column}] = lanes(p) * size_in_bytes(record.tensors[p.tensor].dtype);
     }
     std::int64_t bytes = 0;
     for (const auto& [where, tile] : tiles) bytes += tile;
     staged = std::max(staged, bytes);
   }
-  const bool takes_all = (config.tensor_maps || config.copies_ahead) && rules::moves_registers(config);
+  const bool takes_all = copies_ahead && rules::moves_registers(config);
   const std::int64_t wanted = 40 + largest / (32 * config.num_warps),
                      most = launch.options.max_registers > 0 ? launch.options.max_registers : 255;
   cta.registers_per_thread =
@@ -62,7 +69,7 @@ KnownResources estimate(const Launch& launch, const trace::AccessRecord& record,
         "a thread's values take about {} registers, and it has {}: what is spilled to memory the model does not count; "
         "more warps share a block, smaller blocks need less",
         wanted, most);
-  cta.shared_bytes = staged * launch.options.num_stages;
+  cta.shared_bytes = staged * (copies_ahead ? launch.options.num_stages : 1);
   return known;
 }
 
@@ -150,6 +157,34 @@ KnownResources resources_of(const Launch& launch, const trace::AccessRecord& rec
 
 }  // namespace
 
+namespace {
+
+// What the launch's dots do in shared memory: each operand is stored once and read by every warp, or warpgroup, that
+// needs it. The first program's dots, in proportion to all flops.
+void find_shared_memory(const Launch& launch, const trace::AccessRecord& record, const machine::Device& device,
+                        machine::Placement placement, ModelledLaunch& m) {
+  double all = 0;
+  for (const auto& p : record.programs) all += record.dot_flops(p);
+  const double first = record.programs.empty() ? 0 : record.dot_flops(record.programs.front());
+  if (first <= 0 || !record.needed_values.empty()) return;
+  machine::OperandTiles tiles;
+  cpu::watch_addresses(launch, tiles, {.first_programs = 1});
+  if (!machine::dot_rate(record, device).on_tensor_cores) {
+    m.options.dot_shared_cycles =
+        machine::shared_cycles_a_flop(tiles.tiles(), launch.options.num_warps, placement, device);
+    m.shared_bytes = m.options.dot_shared_cycles * all * device.shared_bytes_a_clock;
+    return;
+  }
+  for (const auto& t : tiles.tiles()) {
+    if (!t.dot_m) continue;
+    const auto readers = rules::dot_readers(m.resources.config, t.dot_m, t.dot_n);
+    m.shared_bytes += static_cast<double>(t.times) * t.rows * t.cols * size_in_bytes(t.dtype) *
+                      (1 + (t.is_left ? readers.a : readers.b)) * all / first;
+  }
+}
+
+}  // namespace
+
 KnownResources resources_and_routes(const Launch& launch, trace::AccessRecord& record, const machine::Device& device,
                                     const ResourceOptions& options) {
   const auto as_written = record.patterns;
@@ -180,6 +215,7 @@ ModelledLaunch modelled(const Launch& launch, trace::AccessRecord& record, const
             options.or_else);
   m.options.threads_per_cta = m.resources.cta.threads;
   m.options.stages = m.resources.config.num_stages;
+  find_shared_memory(launch, record, device, options.placement, m);
   for (const std::string& tensor : m.resources.by_elements)
     m.notes.push_back(
         fmt::format("{} is loaded an element a lane, not copied by cp.async: its rows begin at no multiple of 16 "
@@ -214,13 +250,14 @@ void refuse_more_than_memory(const trace::AccessRecord& record, const std::strin
                 "choose smaller sizes, or another device by --gpu");
 }
 
-// As cuda::bench times a launch: after a flush and between two events, or where that is short in a graph of many.
+// As cuda::bench times a launch: after a flush and between two events, or where that is short and nothing is to be
+// restored before each launch, in a graph of many.
 machine::Schedule benched(const trace::AccessRecord& record, const machine::Device& device,
-                          machine::ScheduleOptions options) {
+                          machine::ScheduleOptions options, bool restores) {
   options.l2_before = machine::L2Before::dirty;
   machine::Schedule schedule = machine::simulate(record, device, options);
   schedule.model_ms += device.events_ns * 1e-6;
-  if (1e3 * schedule.model_ms >= cuda::BenchOptions{}.graph_below_us) {
+  if (restores || 1e3 * schedule.model_ms >= cuda::BenchOptions{}.graph_below_us) {
     schedule.notes.push_back(
         fmt::format("as `bench` times it: {:.1f} us for two events, and {:.1f} MB of others' that L2 held",
                     device.events_ns * 1e-3, schedule.others_written_bytes * 1e-6));
@@ -232,8 +269,9 @@ machine::Schedule benched(const trace::AccessRecord& record, const machine::Devi
   return schedule;
 }
 
-ScheduledLaunch scheduled(const Launch& launch, const ScheduleRequest& request, const std::string& settings,
-                          const machine::Device& device) {
+ScheduledLaunch scheduled(const Launch& launch, const ScheduleRequest& request, const ScheduledCase& of) {
+  const machine::Device& device = of.device;
+  const std::string settings = settings_text(*of.problem, of.settings);
   ScheduledLaunch l;
   l.kernel = short_name(launch.kernel);
   refuse_huge_grids(launch);
@@ -241,18 +279,22 @@ ScheduledLaunch scheduled(const Launch& launch, const ScheduleRequest& request, 
   if (request.ctas_per_sm > 0) refuse_more_than_an_sm_holds(request.ctas_per_sm, launch, device);
   l.record = cpu::record_accesses(launch);
   refuse_more_than_memory(l.record, l.kernel, device);
-  auto [resources, occupancy, options, notes] =
+  auto [resources, occupancy, options, shared_bytes, notes] =
       modelled(launch, l.record, device, request.ctas_per_sm,
                {.settings = settings,
                 .why_not = request.ctas_per_sm > 0 ? "--ctas-per-sm leaves nothing to compile for" : "",
-                .or_else = "; or --ctas-per-sm N to assume N"});
+                .or_else = "; or --ctas-per-sm N to assume N",
+                .placement = request.placement});
   options.first_programs = request.programs;
   options.step_limit = request.step_limit;
   options.by_lines = request.by_lines;
 
-  l.resources = std::move(resources), l.occupancy = std::move(occupancy);
-  l.schedule = request.benched ? benched(l.record, device, options) : machine::simulate(l.record, device, options);
+  l.resources = std::move(resources), l.occupancy = std::move(occupancy), l.shared_bytes = shared_bytes;
+  l.schedule = request.benched ? benched(l.record, device, options, of.problem->tuning.resets_outputs)
+                               : machine::simulate(l.record, device, options);
   l.schedule.notes.insert(l.schedule.notes.end(), notes.begin(), notes.end());
+  l.roofline = machine::roofline_of(l.record, l.schedule, device, shared_bytes);
+  l.cause = machine::cause_of(l.roofline, l.schedule.model_ms);
   if (request.with_lru)
     l.lru_read_bytes = machine::simulate(l.record, machine::with_nominal_lru(device), options).dram_read_bytes;
   return l;
@@ -282,7 +324,7 @@ ScheduledCase schedule_case(const problems::Problem& problem, const problems::Se
   out.launches = cpu::without_data_if_possible([&] {
     std::vector<ScheduledLaunch> launches;
     for (const Launch& launch : make_instance(*out.problem, out.settings, request.kernel.seed).launches)
-      launches.push_back(scheduled(launch, request, settings_text(*out.problem, out.settings), out.device));
+      launches.push_back(scheduled(launch, request, out));
     return launches;
   });
   return out;

@@ -7,8 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "interp/machine/access/banks.h"
 #include "interp/machine/access/cuda_type.h"
 #include "interp/machine/limits/occupancy.h"
+#include "interp/machine/limits/roofline.h"
 #include "interp/machine/schedule/schedule.h"
 #include "interp/run/kernel_case.h"
 #include "interp/trace/access_record.h"
@@ -30,7 +32,8 @@ struct ResourceOptions {
   std::string settings = {};
   std::string why_not = {};  // it shall not be compiled; "": it may be
   const std::atomic<bool>* stop = nullptr;
-  std::string or_else = {};  // what also helps where no SM holds a CTA
+  std::string or_else = {};                                  // what also helps where no SM holds a CTA
+  machine::Placement placement = machine::Placement::xored;  // of operands in shared memory, where no tensor core reads
 };
 // Compiles the launch for the device where the CUDA toolkit is there and knows the chip, unless that was done before;
 // else estimates from the record, whose accesses are routed as the kernel is compiled. With `settings`, as the user
@@ -47,6 +50,7 @@ struct ModelledLaunch {
   KnownResources resources;
   machine::Occupancy occupancy;
   machine::ScheduleOptions options;
+  double shared_bytes = 0;         // that all programs together store to and read from shared memory
   std::vector<std::string> notes;  // what a reader of its schedule should know
 };
 // `ctas_per_sm`: that an SM holds at once; 0: as occupancy says. Throws Error: no SM holds one.
@@ -59,6 +63,9 @@ struct ScheduledLaunch {
   KnownResources resources;
   machine::Occupancy occupancy;
   machine::Schedule schedule;
+  machine::Roofline roofline;
+  machine::Cause cause;  // of the schedule's time
+  double shared_bytes = 0;
   std::optional<double> lru_read_bytes;  // DRAM reads behind a cache of nominal size
 };
 
@@ -70,6 +77,7 @@ struct ScheduleRequest {
   std::int64_t step_limit = 0;
   bool benched = false;   // as cuda::bench times it
   bool by_lines = false;  // follow each line of L2, also where whole tiles would do
+  machine::Placement placement = machine::Placement::xored;
   bool with_lru = false;  // also ask a cache of nominal size, least recently used: baselines.h
 };
 

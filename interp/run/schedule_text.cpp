@@ -10,6 +10,7 @@
 #include "interp/machine/access/product_loads.h"
 #include "interp/report/numbers.h"
 #include "interp/report/table.h"
+#include "interp/run/limits_text.h"
 
 namespace tl::run {
 
@@ -76,6 +77,8 @@ std::string schedule_table(const ComparedCases& compared, std::size_t launch) {
   row("DRAM written", [](const auto& l) { return bytes_text(l.schedule.dram_write_bytes); });
   row("  left in L2", [](const auto& l) { return bytes_text(l.schedule.dirty_bytes_left); });
   row("time", [](const auto& l) { return time_text(l.schedule.model_ms); });
+  row("  limited by", [](const auto& l) { return cause_text(l.cause); });
+  row("  no eligible warp", [](const auto& l) { return percent_text(l.cause.no_eligible) + " of cycles"; });
   std::string text = table.text();
 
   Table tensors{.header = {"tensor", "block loads", "distinct", "DRAM read", "DRAM written", "logical hit rate"}};
@@ -193,12 +196,13 @@ std::vector<std::string> explanations(const ScheduledLaunch& l) {
         counts);
   }
   if (naive.rows > 0) {
-    out.push_back(
-        fmt::format("A product of row times column, element by element, loads for each of the {0} rows of the output "
-                    "that row and all {1} columns: {0} ({1} + 1) = {2} vectors of {3} elements (the lecture's M (K + "
-                    "1)), {4} in all; the tiles load {5}, {6:.0f} times fewer.",
-                    naive.rows, naive.columns, count_text(naive.vectors), naive.length, bytes_text(naive.bytes),
-                    bytes_text(naive.tile_bytes), naive.bytes / std::max(1.0, naive.tile_bytes)));
+    const double tiles = std::max(1.0, naive.tile_bytes);
+    out.push_back(fmt::format(
+        "A product of row times column loads for each of the {} x {} elements of the output a row and a column of {} "
+        "elements, {} in all; the tiles load {}, {:.3g} times fewer. Where a row is kept while it meets all columns, "
+        "the lecture's M (K + 1) = {} vectors, it is {:.3g} times.",
+        naive.rows, naive.columns, naive.length, bytes_text(naive.element_bytes), bytes_text(naive.tile_bytes),
+        naive.element_bytes / tiles, count_text(naive.vectors), naive.bytes / tiles));
   }
   if (s.reads.promoted > 0)
     out.push_back(
@@ -278,9 +282,11 @@ nlohmann::ordered_json launch_json(const ScheduledCase& c, const ScheduledLaunch
     j["naive_product"] = {{"vectors", naive.vectors},
                           {"length", naive.length},
                           {"bytes", std::llround(naive.bytes)},
+                          {"element_bytes", std::llround(naive.element_bytes)},
                           {"tile_bytes", std::llround(naive.tile_bytes)}};
   j["explanations"] = explanations(l);
   j["model_ms"] = s.model_ms;
+  j["limit"] = cause_json(l.cause);
   j["wall_ms"] = s.wall_ms;
   j["simulated"] = {{"tile_accesses", s.tile_accesses},
                     {"line_accesses", s.line_accesses},

@@ -113,11 +113,28 @@ void AccessBuilder::dot(DType inputs, std::string_view text, double flops) {
   flops_ += flops;
 }
 
-void AccessBuilder::lanes(Op op, DType dtype, double lanes) {
-  const auto same = [&](const LaneOps& o) { return o.op == op && o.dtype == dtype; };
+void AccessBuilder::computed(Op op, std::span<const OpLanes> operands, OpLanes out) {
+  const OpLanes in = operands.empty() ? out : operands.front();
+  const OpFamily family = family_of(op);
+  if (family == OpFamily::cast) return converted(in.dtype, out.dtype, op, out.lanes);
+  const bool asks = family == OpFamily::comparison || family == OpFamily::logical;
+  add({op, asks ? in.dtype : out.dtype, family == OpFamily::reduction ? in.lanes : out.lanes});
+  if (family != OpFamily::arithmetic) return;
+  for (const OpLanes& o : operands)
+    if (o.lanes > 1 && o.dtype != out.dtype) converted(o.dtype, out.dtype, Op::cast, o.lanes);
+}
+
+void AccessBuilder::converted(DType from, DType to, Op op, double lanes) {
+  add({op, to == DType::float32 ? from : to, lanes, 1, is_float(from) && !is_float(to)});
+}
+
+void AccessBuilder::add(LaneOps ops) {
+  const auto same = [&](const LaneOps& o) {
+    return o.op == ops.op && o.dtype == ops.dtype && o.narrows == ops.narrows;
+  };
   auto found = std::ranges::find_if(lanes_, same);
-  if (found == lanes_.end()) found = lanes_.insert(found, {op, dtype});
-  found->lanes += lanes;
+  if (found == lanes_.end()) found = lanes_.insert(found, {ops.op, ops.dtype, 0, 0, ops.narrows});
+  found->lanes += ops.lanes;
   found->times += 1;
 }
 

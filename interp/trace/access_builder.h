@@ -8,8 +8,12 @@ namespace tl::trace {
 
 bool computes(Op op);  // arithmetic, math, choices, casts, reductions, random numbers: what LaneWork counts where it
                        // makes data
-bool reduces(Op op);   // of those, the ones that count their operand's lanes
-DType computed_in(Op op, DType operand, DType result);  // LaneOps::dtype
+
+// An operand of an op, or its result: 1 lane is a scalar.
+struct OpLanes {
+  DType dtype = DType::float32;
+  double lanes = 0;
+};
 
 class AccessBuilder {
  public:
@@ -18,7 +22,8 @@ class AccessBuilder {
   void begin_program(ProgramId);
   void access(const Access&, Route, const Site&);
   void dot(DType inputs, std::string_view text, double flops);  // text: as in OpEvent
-  void lanes(Op op, DType dtype, double lanes);
+  // An op that computes; operands of arithmetic that are of another dtype are converted first.
+  void computed(Op op, std::span<const OpLanes> operands, OpLanes result);
   void end_program();
   void drop_program();  // the one under way, or the last one
 
@@ -37,6 +42,8 @@ class AccessBuilder {
   AccessRecord take();                                    // programs by linear id, in whatever order they came
 
  private:
+  void converted(DType from, DType to, Op op, double lanes);
+  void add(LaneOps ops);
   void end_segment();
   void add_segment(std::uint32_t end, std::int64_t iterations, double flops, const LaneWork& lanes);
   std::uint32_t intern(const Access&, Route, const Site&, std::int64_t& base);

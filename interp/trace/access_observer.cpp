@@ -4,12 +4,6 @@
 namespace tl::trace {
 
 bool computes(Op op) { return info_of(op).unit == OpUnit::lanes; }
-bool reduces(Op op) { return family_of(op) == OpFamily::reduction; }
-DType computed_in(Op op, DType operand, DType result) {
-  const bool asks = family_of(op) == OpFamily::comparison || family_of(op) == OpFamily::logical;
-  const bool widens = family_of(op) == OpFamily::cast && result == DType::float32;
-  return asks || widens ? operand : result;
-}
 
 namespace {
 
@@ -39,9 +33,11 @@ void AccessObserver::op(const OpEvent& e) {
   if (e.op == Op::dot)
     builder_.dot(in.dtype, e.text,
                  2.0 * static_cast<double>(lanes_of(out.shape)) * static_cast<double>(in.shape[in.shape.size() - 1]));
-  else if (computes(e.op) && is_float(out.dtype))
-    builder_.lanes(e.op, computed_in(e.op, in.dtype, out.dtype),
-                   static_cast<double>(lanes_of(reduces(e.op) ? in.shape : out.shape)));
+  else if (computes(e.op) && is_float(out.dtype)) {
+    std::vector<OpLanes> operands;
+    for (const Value& v : e.operands) operands.push_back({v.dtype, static_cast<double>(lanes_of(v.shape))});
+    builder_.computed(e.op, operands, {out.dtype, static_cast<double>(lanes_of(out.shape))});
+  }
 }
 
 void AccessObserver::program_ends(ProgramId) { builder_.end_program(); }
@@ -101,9 +97,12 @@ AccessRecord accesses_of(const RecordedTrace& trace, int launch) {
           builder.dot(
               in.dtype, s.text >= 0 ? std::string_view(p.texts[s.text]) : "",
               2.0 * static_cast<double>(out.shape.product()) * static_cast<double>(in.shape[in.shape.rank - 1]));
-        else if (computes(s.op) && is_float(out.dtype))
-          builder.lanes(s.op, computed_in(s.op, in.dtype, out.dtype),
-                        static_cast<double>(reduces(s.op) ? in.shape.product() : out.shape.product()));
+        else if (computes(s.op) && is_float(out.dtype)) {
+          std::vector<OpLanes> of_op;
+          for (const auto i : operands)
+            of_op.push_back({value(i).dtype, static_cast<double>(value(i).shape.product())});
+          builder.computed(s.op, of_op, {out.dtype, static_cast<double>(out.shape.product())});
+        }
       }
     }
     builder.end_program();

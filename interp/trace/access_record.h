@@ -44,6 +44,7 @@ struct LaneOps {
   Op op = Op::add;
   DType dtype = DType::float32;  // that it computes in; of a cast the one that is not f32
   double lanes = 0, times = 0;   // lanes: of a reduction or scan its operand's; times: how often the op stands there
+  bool narrows = false;          // a cast of a float to an int
 
   friend bool operator==(const LaneOps&, const LaneOps&) = default;
 };

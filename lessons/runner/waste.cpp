@@ -19,7 +19,7 @@ using Place = std::tuple<std::string, int, int, std::string>;  // file, line, co
 // are.
 std::int64_t lanes_of(const trace::RecordedProgram& p, const trace::Step& s, bool integers) {
   if (!trace::computes(s.op)) return 0;
-  const auto of = trace::reduces(s.op) ? p.operands(s) : p.results(s);
+  const auto of = family_of(s.op) == OpFamily::reduction ? p.operands(s) : p.results(s);
   if (of.empty()) return 0;
   const trace::RecordedValue& value = p.values[static_cast<std::size_t>(of[0])];
   return integers || is_float(value.dtype) ? value.shape.product() : 0;

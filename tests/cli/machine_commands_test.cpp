@@ -184,3 +184,33 @@ TEST_CASE("roofline: the longest time of the table is the estimate, and SMs with
   CHECK(l["resources"][0]["resource"] == l["limited_by"]);
   CHECK(has(tilescope("roofline grey").out, "on 40 of 132 SMs"));
 }
+
+TEST_CASE("an article's product on a T4: its transposed operand costs twice the time as it is, and none XORed") {
+  const auto ms = [](const char* kernel, const char* placement) {
+    const Said said =
+        tilescope(std::string("schedule ") + kernel +
+                  " m=1024 n=512 k=768 bm=64 bn=64 bk=64 dtype=f32 --gpu t4 --json --placement " + placement);
+    return json::parse(said.out)["model_ms"].get<double>();
+  };
+  const double plain = ms("block_pointer_matmul", "none");
+  // Measured there, at 8192 x 6144 x 4096: 261.9 ms for 130.8.
+  CHECK(ms("transposed_matmul", "none") / plain == doctest::Approx(261.9 / 130.8).epsilon(0.15));
+  CHECK(ms("transposed_matmul", "xor") / plain == doctest::Approx(1).epsilon(0.02));
+}
+
+TEST_CASE("what sets the time is named with its share, and where nothing is busy it is latency") {
+  const json busy = json::parse(tilescope("schedule add n=67108864 --json").out)["limit"],
+             idle = json::parse(tilescope("schedule add n=100 --json").out)["limit"];
+  CHECK(busy["limited_by"] == "DRAM");
+  CHECK(busy["share"] > busy["next_share"]);
+  CHECK(busy["no_eligible_warp"] >
+        0.5);  // four bytes take a tenth of the places in the issue that DRAM leaves time for
+  CHECK(idle["limited_by"] == "latency");
+}
+
+TEST_CASE("loads of a product are counted as the lecture's picture shows them: 4 x 6 by 6 x 4 in blocks of 2") {
+  const Said said = tilescope("schedule matmul m=4 n=4 k=6 bm=2 bn=2 bk=2");
+  // By hand: 16 elements x 12 numbers; 4 programs x 3 steps x 8; with the row kept 4 x 5 vectors of 6.
+  CHECK(has(said.out, "2 times fewer"));
+  CHECK(has(said.out, "1.25 times"));
+}

@@ -73,3 +73,15 @@ TEST_CASE("lanes: a chip with half the FP32 units adds half as fast, and compare
   CHECK(lanes_a_clock(adds, a100) == doctest::Approx(64).epsilon(0.02));
   CHECK(lanes_a_clock(asks, a100) == doctest::Approx(lanes_a_clock(asks, h200)));
 }
+
+TEST_CASE("lanes: bytes that are loaded one by one take their places in the issue, 16 bytes at once a sixteenth") {
+  trace::AccessRecord record;
+  record.tensors.emplace_back().dtype = DType::uint8;
+  trace::AccessPattern pattern;
+  const auto axis = [](std::int64_t n) { return trace::Extents(std::span(&n, 1)); };
+  pattern.tensor = 0, pattern.shape = pattern.hi = axis(1024), pattern.strides = axis(1), pattern.lo = axis(0);
+  record.patterns.push_back(pattern);
+  record.accesses.push_back({});
+  const trace::Segment segment{.first = 0, .size = 1};
+  CHECK(access_demand(record, segment, {1}).issue == doctest::Approx(16 * access_demand(record, segment, {16}).issue));
+}

@@ -2,6 +2,7 @@
 
 Run: python3 times.py predict TILESCOPE     writes what the model says to recorded/times.json
      python3 times.py measure TILESCOPE     times the same launches on the GPU at hand, prints both and keeps what it found
+     python3 times.py again TILESCOPE       what the model says now, beside what was measured then; needs no GPU, keeps nothing
 Predictions are committed before they are measured. Ports are taken from tests/ports, so run it in the root; their sizes
 are those that their plain loops do in a second.
 """
@@ -49,17 +50,42 @@ def said_by(tilescope, *words):
     return None
 
 
+def modelled_us(tilescope, words):
+    schedule = said_by(tilescope, "schedule", *words, "--benched")
+    return schedule and 1e3 * sum(launch["model_ms"] for launch in schedule.get("launches", [schedule]))
+
+
 def predict(tilescope):
     found = []
     for kernel, sizes in LAUNCHES.items():
         for size in sizes:
             words = kernel.split() + size.split()
-            schedule = said_by(tilescope, "schedule", *words, "--benched")
-            if schedule:
-                us = 1e3 * sum(launch["model_ms"] for launch in schedule.get("launches", [schedule]))
+            us = modelled_us(tilescope, words)
+            if us:
                 found.append({"launch": " ".join(words), "model_us": round(us, 2)})
                 print(f"{found[-1]['launch']:84} {us:9.1f} us", flush=True)
     keep(found)
+
+
+def again(tilescope):
+    pairs = []
+    print(f"{'launch':84} {'measured':>12} {'then':>15} {'now':>15}")
+    for p in json.load(open(FILE)):
+        if "measured_us" not in p:
+            continue
+        us, then, now = p["measured_us"], p["model_us"], modelled_us(tilescope, p["launch"].split())
+        if now:
+            pairs.append((us, then, now))
+            print(f"{p['launch']:84} {us:9.1f} us {then:9.1f} {then / us - 1:+5.0%} {now:9.1f} {now / us - 1:+5.0%}", flush=True)
+    for from_us in (0, 10):
+        for name, of in ("then", 1), ("now", 2):
+            tell(f"{name}, from {from_us} us on", [abs(p[of] / p[0] - 1) for p in pairs if p[0] >= from_us])
+
+
+def tell(name, errors):
+    errors.sort()
+    print(f"{name}: of {len(errors)}: median {errors[len(errors) // 2]:.1%}, nine of ten within "
+          f"{errors[len(errors) * 9 // 10]:.1%}, {errors[-1]:.0%} at most")
 
 
 def keep(launches):
@@ -78,10 +104,8 @@ def measure(tilescope):
             errors.append(abs(p["model_us"] / us - 1))
             print(f"{p['launch']:84} {us:9.1f} us {p['model_us']:9.1f} us {p['model_us'] / us - 1:+5.0%}", flush=True)
     keep(launches)
-    errors.sort()
-    print(f"of {len(errors)}: median {errors[len(errors) // 2]:.1%}, nine of ten within {errors[len(errors) * 9 // 10]:.1%}, "
-          f"{errors[-1]:.0%} at most")
+    tell("measured", errors)
 
 
 if __name__ == "__main__":
-    {"predict": predict, "measure": measure}[sys.argv[1]](sys.argv[2])
+    {"predict": predict, "measure": measure, "again": again}[sys.argv[1]](sys.argv[2])

@@ -19,13 +19,14 @@ namespace {
 
 struct RooflineOptions {
   KernelOptions kernel;
-  std::string gpu = "h200";
+  std::string gpu = "h200", placement = "xor";
   bool json = false;
 };
 
 int roofline(const RooflineOptions& o) {
-  const ScheduledCase c = schedule_case({.kernel = o.kernel, .gpu = o.gpu});
-  const auto launches = rooflines_of(c, o.kernel.seed);
+  const ScheduledCase c =
+      schedule_case({.kernel = o.kernel, .gpu = o.gpu, .placement = machine::placement_named(o.placement)});
+  const auto launches = rooflines_of(c);
   if (o.json) fmt::print("{}\n", rooflines_json(o.kernel, launches, c.device).dump(2));
   else fmt::print("{}", rooflines_text(o.kernel, launches, c.device, paint_of(stdout), columns_of(stdout)));
   return exit_ok;
@@ -39,6 +40,7 @@ void add_roofline_command(CLI::App& program, int& exit_code) {
       program.add_subcommand("roofline", "about how long a launch takes on a device, and the resource that sets it");
   add_kernel_options(*command, o->kernel);
   add_gpu_option(*command, o->gpu);
+  add_placement_option(*command, o->placement);
   command->add_flag("--json", o->json, "one JSON object");
   command->footer(
       "DRAM and L2 bytes are those of `tilescope schedule`; flops are counted from the kernel's dots and lanes.\n\n"

@@ -23,6 +23,7 @@ struct ScheduleOptions {
   ScheduleRequest request;
   ScheduleFiles files;
   std::vector<std::string> compare;  // name=value
+  std::string placement = "xor";
   bool measure = false, json = false;
 };
 
@@ -33,6 +34,7 @@ int schedule(const ScheduleOptions& o) {
     return exit_ok;
   }
   ScheduleRequest request = o.request;
+  request.placement = machine::placement_named(o.placement);
   if (o.files.any()) request.step_limit = steps_in_files;
   const ComparedCases c = compared_cases(request, o.compare);
   const auto written = write_schedule_files(c.cases, o.compare, o.files);
@@ -75,6 +77,7 @@ void add_schedule_command(CLI::App& program, int& exit_code) {
       ->allow_extra_args(false)  // else it takes the settings that follow
       ->type_name("name=value");
   add_schedule_file_options(*command, o->files);
+  add_placement_option(*command, o->placement);
   command->add_flag("--lines", o->request.by_lines,
                     "follow every line of L2 by itself, not whole tiles: slower. Each then has its own partition, way "
                     "and sharers: look-ups differ by up to some 7 %, DRAM bytes by some 2 %, and where rows begin at "

@@ -54,6 +54,10 @@ const char* name_of(Placement p) {
   return "?";
 }
 
+Placement placement_named(const std::string& name) {
+  return name == "none" ? Placement::none : name == "padded" ? Placement::padded : Placement::xored;
+}
+
 bool SharedTile::can_be_xored() const { return std::has_single_bit(static_cast<unsigned>(row_bytes())); }
 
 int SharedTile::offset(int row, int col) const {

@@ -27,6 +27,7 @@ Wavefronts wavefronts_of(const Request& request);
 
 enum class Placement : unsigned char { none, padded, xored };
 const char* name_of(Placement placement);
+Placement placement_named(const std::string& name);  // of none, padded and xor
 
 // A tile in shared memory, row by row. Padded: so many bytes behind each row. Xored: chunks of a row exchanged by the
 // row's number.

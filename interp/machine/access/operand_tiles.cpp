@@ -54,6 +54,7 @@ DotStep dot_step(const OperandTile& right, int num_warps, Placement placement, c
   };
   const double lanes = device.f32_tflops * 1e3 / (2 * static_cast<double>(device.sms) * device.sm_clock_ghz);
   DotStep s{.placement = placement};
+  s.cycles_a_wavefront = bank_count * bank_bytes / device.shared_bytes_a_clock;
   s.multiply_cycles = static_cast<double>(right.dot_m) * right.dot_n * right.dot_k / lanes;
   const SharedTile a = tile(right.dot_m, right.dot_k, Placement::xored), b = tile(right.rows, right.cols, placement);
   s.store_wavefronts = static_cast<double>(wavefronts_of(a, Direction::along_rows).wavefronts +
@@ -64,6 +65,18 @@ DotStep dot_step(const OperandTile& right, int num_warps, Placement placement, c
       num_warps * static_cast<double>(
                       wavefronts_of(b, right.transposed ? Direction::down_columns : Direction::along_rows).wavefronts);
   return s;
+}
+
+double shared_cycles_a_flop(const std::vector<OperandTile>& tiles, int num_warps, Placement placement,
+                            const Device& device) {
+  double cycles = 0, flops = 0;
+  for (const OperandTile& t : tiles) {
+    if (!t.dot_m || t.is_left) continue;
+    const double times = static_cast<double>(t.times);
+    cycles += times * dot_step(t, num_warps, placement, device).shared_cycles();
+    flops += times * 2 * t.dot_m * t.dot_n * t.dot_k;
+  }
+  return flops > 0 ? cycles / flops : 0;
 }
 
 }  // namespace tl::machine

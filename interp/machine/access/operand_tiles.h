@@ -33,18 +33,25 @@ class OperandTiles : public trace::Observer {
   bool is_first_ = true;
 };
 
-// One step of a dot by multiply-adds, its right-hand side stored along k and read across it, as in C = A trans(B).
+// One step of a dot by multiply-adds. Its right-hand side is read along its rows or, as in C = A trans(B), down its
+// columns.
 //   multiply_cycles = m n k / lanes of the SM that multiply
-//   shared_cycles   = wavefronts: both tiles stored once; a's read by the warps that share its rows, b's by every warp
+//   shared_cycles   = wavefronts x 128 bytes / bytes a clock: both tiles stored once; a's read by the warps that share
+//                     its rows, b's by every warp
 struct DotStep {
   Placement placement = Placement::none;
   double multiply_cycles = 0, store_wavefronts = 0, read_wavefronts = 0;
-  double shared_cycles() const { return store_wavefronts + read_wavefronts; }
+  double cycles_a_wavefront = 1;
+  double shared_cycles() const { return (store_wavefronts + read_wavefronts) * cycles_a_wavefront; }
   double overlapped() const {
     return std::max(multiply_cycles, shared_cycles());
   }                                                                     // enough warps to hide one behind the other
   double in_turn() const { return multiply_cycles + shared_cycles(); }  // each warp waits for its operands
 };
 DotStep dot_step(const OperandTile& right, int num_warps, Placement placement, const Device& device);
+
+// Cycles of an SM's shared memory a flop of a program's dots by multiply-adds, which wait for them.
+double shared_cycles_a_flop(const std::vector<OperandTile>& tiles, int num_warps, Placement placement,
+                            const Device& device);
 
 }  // namespace tl::machine

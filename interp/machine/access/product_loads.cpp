@@ -55,7 +55,9 @@ ProductLoads product_loads_of(const trace::AccessRecord& r) {
       }
   }
   out.vectors = out.rows * (out.columns + 1);
-  out.bytes = static_cast<double>(out.vectors * out.length * size_in_bytes(dtype));
+  const auto vector_bytes = static_cast<double>(out.length * size_in_bytes(dtype));
+  out.bytes = static_cast<double>(out.vectors) * vector_bytes;
+  out.element_bytes = static_cast<double>(2 * out.rows * out.columns) * vector_bytes;
   return out;
 }
 

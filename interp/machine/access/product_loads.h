@@ -8,13 +8,13 @@
 
 namespace tl::machine {
 
-// The naive product of an M x N by an N x K matrix, a row times a column for each element: for each of the M rows, the
-// row and all K columns are loaded: M (K + 1) vectors of N elements. Beside it, what the tiles of the record load.
+// The naive product of an M x N by an N x K matrix, a row times a column for each element: 2 M K vectors of N elements;
+// where the row is kept while it meets all columns, M (K + 1). Beside it, what the tiles of the record load.
 struct ProductLoads {
   std::int64_t rows = 0, columns = 0,
                length = 0;   // of the output, and of the vectors; 0: the record is no product of two matrices
   std::int64_t vectors = 0;  // rows (columns + 1)
-  double bytes = 0, tile_bytes = 0;
+  double element_bytes = 0, bytes = 0, tile_bytes = 0;  // of the 2 M K vectors, of the M (K + 1), of the tiles
 };
 ProductLoads product_loads_of(const trace::AccessRecord& record);
 

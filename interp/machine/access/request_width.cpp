@@ -65,19 +65,31 @@ double additions_of(const trace::AccessRecord& record, const trace::AccessPatter
   return lanes * std::min(1.0, static_cast<double>(apart) / static_cast<double>(sector));
 }
 
-std::vector<std::int64_t> request_widths(const trace::AccessRecord& record) {
+std::vector<int> lane_elements(const trace::AccessRecord& record) {
   const int vector = vector_of(record);
   const auto places = known_places(record);
+  std::vector<int> elements(record.patterns.size(), 1);
+  for (std::size_t i = 0; i < elements.size(); ++i) {
+    const trace::AccessPattern& p = record.patterns[i];
+    const Shared shared(p, 32);
+    if (p.route != trace::Route::registers || shared.along == 1) continue;
+    const int bytes = size_in_bytes(record.tensors[p.tensor].dtype);
+    const auto aligned = static_cast<int>(std::gcd(places[i] * bytes, std::int64_t{rules::widest_access}));
+    const int wanted = p.is_tile ? rules::vector_at(aligned, bytes, vector) : 1;
+    elements[i] = shared.of_thread(wanted, record.num_warps);
+  }
+  return elements;
+}
+
+std::vector<std::int64_t> request_widths(const trace::AccessRecord& record) {
+  const std::vector<int> elements = lane_elements(record);
   std::vector<std::int64_t> widths(record.patterns.size(), 0);
   for (std::size_t i = 0; i < widths.size(); ++i) {
     const trace::AccessPattern& p = record.patterns[i];
     if (p.kind != trace::AccessKind::load || p.route != trace::Route::registers) continue;
     const Shared shared(p, 32);
     if (shared.along == 1) continue;
-    const int bytes = size_in_bytes(record.tensors[p.tensor].dtype);
-    const auto aligned = static_cast<int>(std::gcd(places[i] * bytes, std::int64_t{rules::widest_access}));
-    const int wanted = p.is_tile ? rules::vector_at(aligned, bytes, vector) : 1;
-    widths[i] = std::int64_t{std::min(shared.along, 32 * shared.of_thread(wanted, record.num_warps))} * bytes;
+    widths[i] = std::int64_t{std::min(shared.along, 32 * elements[i])} * size_in_bytes(record.tensors[p.tensor].dtype);
   }
   return widths;
 }

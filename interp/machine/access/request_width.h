@@ -12,6 +12,8 @@ namespace tl::machine {
 // out a block: a lane takes as many neighbours as 16 bytes hold of the narrowest tensor, where their address is known
 // to be aligned. A pattern each; 0: not by registers, or no neighbours.
 std::vector<std::int64_t> request_widths(const trace::AccessRecord& record);
+// Elements that a lane takes at once, by the same rules. A pattern each; 1: not by registers, or no neighbours.
+std::vector<int> lane_elements(const trace::AccessRecord& record);
 
 // Sectors that L2 adds to for one tile of a pattern, lane by lane: lanes of a request that add within one sector do so
 // at once (calibration/atomics.cu).

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "interp/machine/access/banks.h"
+#include "interp/machine/access/request_width.h"
 #include "interp/machine/dot_rate.h"
 #include "interp/machine/schedule/lane_demand.h"
 
@@ -26,6 +26,9 @@ Roofline roofline_of(const trace::AccessRecord& record, const Schedule& s, const
   double dots = 0, lanes = 0;
   LaneDemand demand;
   for (const trace::ProgramAccesses& p : record.programs) dots += record.dot_flops(p);
+  const std::vector<int> elements = lane_elements(record);
+  for (const trace::Segment& s : record.segments)
+    if (s.dot_flops == 0) demand += static_cast<double>(s.iterations) * access_demand(record, s, elements);
   for (const auto& [work, times] : repeats_of_lane_works(record)) {
     demand += times * demand_of(*work, record.num_warps);
     for (const trace::LaneOps& ops : *work) lanes += times * ops.lanes;
@@ -38,7 +41,8 @@ Roofline roofline_of(const trace::AccessRecord& record, const Schedule& s, const
           {std::move(name), work, unit, rate, work / rate * 1e3 * (on_sms ? r.tail_factor : 1), on_sms});
   };
   const DotRate dot = dot_rate(record, d);
-  const double lane_rate = d.f32_tflops * 1e12 / 2;  // an op of a lane takes the place of a multiply-add
+  if (!dot.on_tensor_cores) demand.issue += dots / 2;  // a multiply-add each
+  const double lane_rate = d.f32_tflops * 1e12 / 2;    // an op of a lane takes the place of a multiply-add
   add(dot.units + ": dots", dots, "flop", dot.flops_per_s, true);
   for (const PipeTime& pipe : pipe_times(demand, d))
     add(pipe.pipe, pipe.instructions, "instruction", pipe.a_second * static_cast<double>(d.sms), true);
@@ -48,12 +52,25 @@ Roofline roofline_of(const trace::AccessRecord& record, const Schedule& s, const
   double written = 0;
   for (const TensorTraffic& t : s.tensors) written += t.written_bytes;
   add("L2", s.reads.tex() * static_cast<double>(d.sector_bytes) + written, "byte", d.l2_gb_per_s * 1e9, false);
-  add("shared memory", shared_bytes, "byte",
-      static_cast<double>(d.sms * bank_count * bank_bytes) * d.sm_clock_ghz * 1e9, true);
+  add("shared memory", shared_bytes, "byte", static_cast<double>(d.sms) * d.shared_bytes_a_clock * d.sm_clock_ghz * 1e9,
+      true);
   r.peak_flops = dots > 0 ? dot.flops_per_s : lane_rate;
   std::sort(r.resources.begin(), r.resources.end(), [](const auto& a, const auto& b) { return a.ms > b.ms; });
   if (!r.resources.empty()) r.estimate_ms = r.resources.front().ms, r.limit = r.resources.front().resource;
   return r;
+}
+
+Cause cause_of(const Roofline& r, double ms) {
+  constexpr double busy = 0.6;
+  Cause c;
+  if (ms <= 0 || r.resources.empty()) return c;
+  const auto share = [&](std::size_t i) { return std::min(1.0, r.resources[i].ms / ms); };
+  c.busiest = r.resources[0].resource, c.share = share(0);
+  if (c.share >= busy) c.limit = c.busiest;
+  if (r.resources.size() > 1) c.next = r.resources[1].resource, c.next_share = share(1);
+  for (const ResourceTime& t : r.resources)
+    if (t.resource == issue_pipe) c.no_eligible = 1 - std::min(1.0, t.work / t.rate * 1e3 / ms);
+  return c;
 }
 
 }  // namespace tl::machine

@@ -35,6 +35,17 @@ struct Roofline {
   double ridge(const Device& d) const { return peak_flops / (d.dram_gb_per_s * d.dram_reachable * 1e9); }
 };
 
+// What sets the time of a launch, and how far behind the next is.
+struct Cause {
+  std::string limit = "latency";  // a resource; or latency, where none is at work for three fifths of the time or more,
+                                  // below which Nsight Compute speaks of latency as well
+  double share = 0;               // of the time, that the busiest resource is at work
+  std::string busiest, next;      // resources; "": none
+  double next_share = 0;          // the same of the next
+  double no_eligible = 1;         // of the cycles, those in which a scheduler has no warp with an instruction to issue
+};
+Cause cause_of(const Roofline& roofline, double ms);
+
 // `shared_bytes`: that all programs together store to and read from shared memory.
 Roofline roofline_of(const trace::AccessRecord& record, const Schedule& schedule, const Device& device,
                      double shared_bytes);

@@ -22,6 +22,8 @@ struct LaneDemand {
   friend LaneDemand operator*(double n, LaneDemand d);
 };
 
+inline constexpr const char* issue_pipe = "instruction issue";
+
 struct PipeTime {
   std::string pipe;  // in a reader's words
   double instructions = 0, a_second = 0;
@@ -30,8 +32,13 @@ struct PipeTime {
 
 // Of one lane in fp32, as the probes found it (calibration/ops.py).
 LaneDemand demand_of(Op op, DType dtype);
+// Of a conversion between an int and f32: to the int, which is clamped to its range, or from it.
+LaneDemand int_cast_demand(DType dtype, bool narrows);
 // Of `warps` warps, which share the lanes of each op.
 LaneDemand demand_of(const trace::LaneWork& work, int warps);
+// Of the loads and stores by registers of a segment, an iteration. `elements`: as lane_elements has them.
+LaneDemand access_demand(const trace::AccessRecord& record, const trace::Segment& segment,
+                         const std::vector<int>& elements);
 // On one SM; the longest first, those without instructions left out.
 std::vector<PipeTime> pipe_times(const LaneDemand& demand, const Device& device);
 double lane_ns(const LaneDemand& demand, const Device& device);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "interp/machine/access/request_width.h"
 #include "interp/machine/dot_rate.h"
 #include "interp/machine/schedule/lane_demand.h"
 
@@ -82,6 +83,7 @@ Work::Work(const trace::AccessRecord& record, const Device& d, const ScheduleOpt
                      held = std::min(options.ctas_per_sm, most);  // by an SM
   const std::int64_t warps = record.num_warps * held;
   std::vector<const trace::Segment*> alike;  // a segment of each work
+  const std::vector<int> elements = lane_elements(record);
   for (const trace::Segment& s : record.segments) {
     const std::size_t oldest =
         alike.size() - std::min<std::size_t>(alike.size(), 8);  // the last few suffice: programs repeat theirs
@@ -91,10 +93,13 @@ Work::Work(const trace::AccessRecord& record, const Device& d, const ScheduleOpt
     if (found != alike.end()) continue;
     alike.push_back(&s);
     SegmentWork w;
-    const double lanes_ns = lane_ns(demand_of(record.lane_works[s.lane_work], record.num_warps), d);
+    LaneDemand demand = demand_of(record.lane_works[s.lane_work], record.num_warps);
+    if (s.dot_flops == 0) demand += access_demand(record, s, elements);  // else staged_step_ns and its like have it
+    const double lanes_ns = lane_ns(demand, d);
     w.ns = lanes_ns;
     const trace::Route route = route_of(record, s);
     if (s.dot_flops > 0) w.dot_ns = s.dot_flops / dot_flops_a_ns(record, d, route);
+    w.dot_ns += s.dot_flops * options.dot_shared_cycles / d.sm_clock_ghz;
     w.ns += w.dot_ns;
     const bool is_pipelined = route != trace::Route::registers && s.iterations > 1,
                is_staged = route == trace::Route::staged && !record.uses_wgmma;
