@@ -32,6 +32,7 @@ inline constexpr OwnWord own_words[] = {
     {"configs", "", "what `tune` chooses among: 'BLOCK=256,512 warps=4,8', pointwise(BLOCK=n)", true},
     {"config_key", "", "what a winner holds for: n, cols; else all that no config sets", true},
     {"config_refuse", "", "configs that are not worth a try: 'BLOCK > 2 * n'", true},
+    {"config_model", "", "how long a config should take, in ms: '1.0 / BLOCK'; else as the machine model says", true},
     {"config_top_k", "", "how many of the ranked configs are checked and timed", true}};
 
 bool is_own_word(const std::string& name);

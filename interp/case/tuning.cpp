@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <cmath>
 
 #include "interp/case/file_case.h"
 #include "interp/case/scope.h"
@@ -52,6 +53,11 @@ problems::Tuning FileCase::tuning(const std::shared_ptr<const FileCase>& c) {
     const Words words = c->words_of(settings);
     const Word word = said(words, "config_refuse");
     return word.value.empty() || Scope(words).integer(word, word.value) == 0 ? "" : word.text();
+  };
+  tuning.model_ms = [c, said](const problems::Settings& settings) {
+    const Words words = c->words_of(settings);
+    const Word word = said(words, "config_model");
+    return word.value.empty() ? NAN : Scope(words).real(word, word.value);
   };
   for (const Parameter& p : c->functor().parameters)
     if (const Word word = said(head, c->canonical(p.name).c_str()); is_tensor(word.value))

@@ -43,8 +43,9 @@ double top_k_of(const std::string& text) {
   const char* const end = text.data() + text.size();
   const auto [rest, error] = std::from_chars(text.data(), end, value);
   const bool is_share = rest + 1 == end && *rest == '%';
+  const bool is_sense = is_share ? value <= 100 : value <= 1 || value == std::floor(value);
   if (is_share) value = std::min(value / 100, 0.999999);
-  if (error != std::errc{} || (rest != end && !is_share) || !(value > 0) || (value > 1 && value != std::floor(value)))
+  if (error != std::errc{} || (rest != end && !is_share) || !(value > 0) || !is_sense)
     throw Error(fmt::format("--top-k cannot be \"{}\"", text),
                 "write how many configs are checked and timed, 1 or more, or a share of them: --top-k 25%");
   return value;

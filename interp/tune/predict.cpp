@@ -7,7 +7,6 @@
 
 #include "interp/cpu/addresses.h"
 #include "interp/lang/error.h"
-#include "interp/machine/limits/roofline.h"
 #include "interp/report/numbers.h"
 #include "interp/report/terminal.h"
 #include "interp/run/accesses.h"
@@ -31,6 +30,8 @@ void add_launch(Prediction& sum, const Launch& launch, const machine::Device& de
   const machine::Schedule schedule = machine::simulate(record, device, how.options);
   sum.ms += schedule.model_ms;
   sum.dram_bytes += schedule.dram_read_bytes + schedule.dram_write_bytes;
+  const machine::Roofline roofline = machine::roofline_of(record, schedule, device, 0);
+  sum.ops += roofline.flops;
   sum.is_estimate |= how.resources.is_estimate;
   if (schedule.model_ms <= longest) return;
   longest = schedule.model_ms;
@@ -40,9 +41,11 @@ void add_launch(Prediction& sum, const Launch& launch, const machine::Device& de
   sum.ctas_per_sm = how.occupancy.ctas;
   sum.registers = how.resources.cta.registers_per_thread;
   sum.shared_bytes = how.resources.cta.shared_bytes;
-  sum.limit = machine::roofline_of(record, schedule, device, 0).limit;
+  sum.cause = machine::cause_of(roofline, schedule.model_ms);
   sum.spills = how.resources.spills;
 }
+
+std::string told(const std::string& fact, const std::string& more) { return more.empty() ? fact : fact + ": " + more; }
 
 void predict(const Space& space, const machine::Device& device, Trial& trial, bool compiles) {
   const problems::LaidOutFor chip(run::chip_of(device));
@@ -58,11 +61,12 @@ void predict(const Space& space, const machine::Device& device, Trial& trial, bo
       for (const Launch& launch : instance.launches) add_launch(sum, launch, device, settings, compiles, longest);
       return sum;
     });
-    if (space.tuning.model_ms) trial.model.ms = space.tuning.model_ms(trial.settings);
+    if (!space.tuning.model_ms) return;
+    if (const double ms = space.tuning.model_ms(trial.settings); !std::isnan(ms)) trial.model.ms = ms;
   } catch (const FaultError& e) {
-    if (e.fault.kind != FaultKind::stopped) trial.refuse(e.fault.headline + ": " + e.fault.detail);
+    if (e.fault.kind != FaultKind::stopped) trial.refuse(told(e.fault.headline, e.fault.detail));
   } catch (const Error& e) {
-    trial.refuse(e.what());
+    trial.refuse(told(e.what(), e.fix));
   }
 }
 
@@ -74,7 +78,8 @@ void predict(const Space& space, const machine::Device& device, std::vector<Tria
   const auto count = std::ssize(trials);
 #pragma omp parallel for schedule(dynamic, 1)
   for (std::ptrdiff_t i = 0; i < count; ++i)
-    if (!run::stop_requested()) predict(space, device, trials[static_cast<std::size_t>(i)], compiles);
+    if (Trial& trial = trials[static_cast<std::size_t>(i)]; !run::stop_requested() && !trial.is_refused())
+      predict(space, device, trial, compiles);
 }
 
 }  // namespace tl::tune

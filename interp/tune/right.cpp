@@ -21,17 +21,21 @@ using problems::Setting;
 
 constexpr std::int64_t least_block = 64;
 constexpr std::int64_t op_limit = 100'000'000;
+constexpr double most_bytes_as_asked = 64e6, most_ops_as_asked = 5e8;
 
 // Sizes are what the key has as plain numbers; a head's elements or a block are not, nor is a grid.
 bool is_size(const Setting& s) {
   return s.kind == Setting::Kind::integer && !s.power_of_two && !is_of_launch(s.name) && s.name != "grid";
 }
 
-std::int64_t largest_block(const problems::Problem& problem, const problems::Settings& settings) {
+// Of what the problem calls a block, and of whatever a config chooses.
+std::int64_t largest_block(const problems::Problem& problem, const Trial& trial) {
   std::int64_t largest = least_block;
   for (const Setting& s : problem.settings)
     if (s.kind == Setting::Kind::integer && s.power_of_two && !is_of_launch(s.name))
-      largest = std::max(largest, settings.integer(s.name));
+      largest = std::max(largest, trial.settings.integer(s.name));
+  for (const auto& [name, value] : trial.config)
+    if (!is_of_launch(name) && is_whole_number(value)) largest = std::max(largest, trial.settings.integer(name));
   return largest;
 }
 
@@ -57,7 +61,7 @@ std::string compared(const problems::Instance& instance, problems::Tf32 tf32) {
 RightConfigs::RightConfigs(const Space& space, bool on_gpu, bool generic)
     : space_(space), on_gpu_(on_gpu), generic_(generic) {
   // A kernel that is wrong at odd sizes with its own settings was written for others.
-  const std::string why = why_wrong(at_check_sizes(space.sizes, true));
+  const std::string why = why_wrong(at_check_sizes({.config = {}, .settings = space.sizes}, true));
   if (!has_reference_)
     note_ = fmt::format("{} has no reference: its configs are checked for bounds and races alone; --expect gives one",
                         space.problem->name);
@@ -68,13 +72,14 @@ RightConfigs::RightConfigs(const Space& space, bool on_gpu, bool generic)
 }
 
 // Each size a little more than the largest block, no two alike; or round ones, as they are multiples of blocks.
-problems::Settings RightConfigs::at_check_sizes(const problems::Settings& settings, bool odd) const {
+problems::Settings RightConfigs::at_check_sizes(const Trial& trial, bool odd) const {
+  const problems::Settings& settings = trial.settings;
   problems::Settings small = settings;
   std::int64_t more = 3;
   for (const std::string& name : space_.key) {
     const auto setting = std::ranges::find(space_.problem->settings, name, &Setting::name);
     if (!is_size(*setting) || settings.text(name).empty()) continue;
-    const std::int64_t asked = settings.integer(name), block = largest_block(*space_.problem, settings),
+    const std::int64_t asked = settings.integer(name), block = largest_block(*space_.problem, trial),
                        most = block + more;
     if (!odd) small.values[name] = std::to_string(smaller(asked, block));
     else if (asked > most || (asked % 2 == 0 && asked > 2))
@@ -113,14 +118,19 @@ void RightConfigs::compile_ahead(std::span<const Trial> trials) const {
 #pragma omp parallel for schedule(dynamic, 1)
   for (std::ptrdiff_t i = 0; i < count; ++i) try {
       const ShapesOnly no_data;
-      const auto settings = at_check_sizes(trials[static_cast<std::size_t>(i)].settings, odd_);
+      const auto settings = at_check_sizes(trials[static_cast<std::size_t>(i)], odd_);
       for (const Launch& launch : space_.problem->make(settings, space_.seed).launches) cuda::compile(launch, target);
     } catch (const std::exception&) {  // told where it is checked
     }
 }
 
-void RightConfigs::check(Trial& trial) {
-  const problems::Settings settings = at_check_sizes(trial.settings, odd_);
+void RightConfigs::check(Trial& trial) { check(trial, at_check_sizes(trial, odd_)); }
+
+void RightConfigs::check_as_asked(Trial& trial) {
+  if (trial.bytes <= most_bytes_as_asked && trial.model.ops <= most_ops_as_asked) check(trial, trial.settings);
+}
+
+void RightConfigs::check(Trial& trial, const problems::Settings& settings) {
   std::string alike, sizes;
   for (const auto& [name, value] : settings.values)
     if (on_gpu_ || !is_of_launch(name)) alike += name + "=" + value + " ";

@@ -20,12 +20,16 @@ class RightConfigs {
   void compile_ahead(std::span<const Trial> trials) const;
   // Refuses the trial where it is wrong.
   void check(Trial& trial);
+  // The same at the sizes that were asked for, where a run of them takes a second or so: a block may hold all of a
+  // small row and not of a long one.
+  void check_as_asked(Trial& trial);
   // At which sizes, and why not at odd ones, if so: "m=131 n=133 k=135".
   const std::string& sizes() const { return sizes_; }
   const std::string& note() const { return note_; }
 
  private:
-  problems::Settings at_check_sizes(const problems::Settings& settings, bool odd) const;
+  problems::Settings at_check_sizes(const Trial& trial, bool odd) const;
+  void check(Trial& trial, const problems::Settings& settings);
   std::string why_wrong(const problems::Settings& settings);
 
   const Space& space_;

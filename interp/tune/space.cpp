@@ -17,15 +17,28 @@ namespace {
 
 std::string name_in(const std::string& assignment) { return assignment.substr(0, assignment.find('=')); }
 
-bool is_whole_number(const std::string& text) {
-  return !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
+std::vector<std::string> names_of(const problems::Problem& problem) {
+  std::vector<std::string> names;
+  for (const problems::Setting& s : problem.settings) names.push_back(s.name);
+  return names;
+}
+
+// What else a name of no setting may have meant.
+std::string meant_instead(const std::string& name, const std::vector<std::string>& names) {
+  const std::string guess = nearest(name, names);
+  return (guess.empty() ? "" : fmt::format("did you mean {}? ", guess)) +
+         fmt::format("its settings: {}", fmt::join(names, ", "));
 }
 
 // An expression of settings: next_power_of_2(cols).
 debug::Array value_of(const std::string& expression, const problems::Settings& settings) {
   return debug::evaluate(expression, [&](const std::string& name) -> std::optional<debug::Operand> {
     const auto it = settings.values.find(name);
-    if (it == settings.values.end()) return std::nullopt;
+    if (it == settings.values.end()) {
+      std::vector<std::string> names;
+      for (const auto& [known, value] : settings.values) names.push_back(known);
+      throw Error(fmt::format("{} names no setting", name), meant_instead(name, names));
+    }
     if (!is_whole_number(it->second))
       throw Error(fmt::format("'{}': {} is {}, no whole number", expression, name, it->second),
                   "name settings that are whole numbers");
@@ -53,24 +66,19 @@ std::vector<problems::Config> without(std::vector<problems::Config> configs, con
   return problems::without_duplicates(configs);
 }
 
-std::vector<std::string> names_of(const problems::Problem& problem) {
-  std::vector<std::string> names;
-  for (const problems::Setting& s : problem.settings) names.push_back(s.name);
-  return names;
-}
-
 void require_settings(const Space& space) {
   const std::vector<std::string> names = names_of(*space.problem);
   for (const std::string& name : space.key)
-    if (!std::ranges::count(names, name)) {
-      const std::string guess = nearest(name, names);
+    if (!std::ranges::count(names, name))
       throw Error(fmt::format("the key \"{}\" names no setting of {}", name, space.problem->name),
-                  (guess.empty() ? "" : fmt::format("did you mean {}? ", guess)) +
-                      fmt::format("its settings: {}", fmt::join(names, ", ")));
-    }
+                  meant_instead(name, names));
 }
 
 }  // namespace
+
+bool is_whole_number(const std::string& text) {
+  return !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
+}
 
 Space space_of(const SpaceRequest& request) {
   Space space;
@@ -92,7 +100,8 @@ Space space_of(const SpaceRequest& request) {
     space.configs = without(space.tuning.configs(space.sizes), given);
   }
   if (space.configs.empty())
-    throw Error(fmt::format("there are no configs to choose among: {} declares none", space.problem->name),
+    throw Error(fmt::format("there are no configs to choose among: {}",
+                            request.configs.empty() ? space.problem->name + " declares none" : "--configs names none"),
                 "give them: --configs 'warps=1,2,4,8'");
   if (!request.refuse.empty()) space.tuning.refuse = refused_where(request.refuse);
   std::set<std::string> chosen;

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "interp/machine/limits/roofline.h"
 #include "kernels/problems/problem.h"
 
 namespace tl::tune {
@@ -14,10 +15,11 @@ struct Prediction {
   double ms = NAN;
   double waves = 0, occupancy = 0, hit_rate = 0;  // of the launch that takes longest
   double dram_bytes = 0;
+  double ops = 0;  // that its lanes and dots do
   std::int64_t ctas_per_sm = 0, registers = 0, shared_bytes = 0;
-  std::string limit = {};    // the resource that the roofline names
-  std::string spills = {};   // "": none
-  bool is_estimate = false;  // its registers and shared memory are
+  machine::Cause cause = {};  // of the time, of the launch that takes longest
+  std::string spills = {};    // "": none
+  bool is_estimate = false;   // its registers and shared memory are
 };
 
 struct Trial {

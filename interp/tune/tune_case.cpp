@@ -13,6 +13,7 @@
 #include "interp/run/execute.h"
 #include "interp/run/interrupt.h"
 #include "interp/run/schedule_case.h"
+#include "interp/tune/crashes.h"
 #include "interp/tune/measure_trials.h"
 #include "interp/tune/predict.h"
 #include "interp/tune/right.h"
@@ -44,11 +45,16 @@ class Session {
 
   void run() {
     std::vector<Trial>& trials = tuned_.trials;
+    refuse_crashing(tuned_.space, device_, trials);
     predict(tuned_.space, device_, trials, o_.compiles);
     sort_by_standing();
     choose(trials);
     if (o_.descends) descend_from_best();
     rank(candidates());
+    while (!winner_is_right_as_asked()) {
+      if (candidates().empty()) choose(trials);
+      rank(candidates());
+    }
     sort_by_standing();
   }
 
@@ -97,6 +103,15 @@ class Session {
     tuned_.checked_at = right.sizes();
     if (!right.note().empty()) tuned_.notes.insert(right.note());
     return !t.is_refused();
+  }
+
+  // True as well where there is none.
+  bool winner_is_right_as_asked() {
+    const auto best = std::ranges::find(tuned_.trials, Trial::Standing::winner, &Trial::standing);
+    if (best == tuned_.trials.end() || !o_.checks || run::stop_requested()) return true;
+    const report::Progress progress("checking " + problems::config_text(best->config));
+    right_configs().check_as_asked(*best);
+    return !best->is_refused();
   }
 
   RightConfigs& right_configs() {
@@ -207,6 +222,7 @@ Tuned tune(const SpaceRequest& request, const TuneOptions& o) {
   tuned.space = space_of(request);
   tuned.device = o.device;
   tuned.machine = machine_text(o.device, o.gpu, o.measure.threads);
+  tuned.model = machine_text(Device::model, o.gpu, 0);
   if (o.device != Device::cuda) {
     const ShapesOnly no_data;
     run::require_built_in_text(tuned.space.problem->make(tuned.space.sizes, tuned.space.seed));
@@ -226,7 +242,7 @@ Tuned tune(const SpaceRequest& request, const TuneOptions& o) {
                             .date = "",
                             .device = o.device,
                             .config = best->config,
-                            .ms = time_of(*best),
+                            .ms = o.device == Device::model || best->is_measured() ? time_of(*best) : 0,
                             .configs = std::ssize(tuned.trials),
                             .measured = std::ranges::count_if(tuned.trials, &Trial::is_measured),
                             .is_descended = o.descends});

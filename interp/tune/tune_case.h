@@ -29,7 +29,8 @@ inline constexpr int usual_top_k = 10;
 struct Tuned {
   Space space;
   Device device = Device::model;
-  std::string machine;
+  std::string machine;         // that times are of
+  std::string model;           // and the model's
   std::vector<Trial> trials;   // the best first, what was refused last
   std::optional<Winner> kept;  // an earlier session's winner: nothing was tried then
   std::string checked_at;      // the sizes of the checks

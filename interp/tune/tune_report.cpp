@@ -8,6 +8,7 @@
 #include "interp/lang/user_folders.h"
 #include "interp/report/numbers.h"
 #include "interp/report/table.h"
+#include "interp/run/limits_text.h"
 
 namespace tl::tune {
 
@@ -84,7 +85,7 @@ std::string table_of(const Tuned& tuned) {
           percent_text(m.hit_rate), (m.is_estimate ? "~" : "") + std::to_string(m.registers)})
       row.push_back(cell);
     if (spills) row.push_back(m.spills.empty() ? "-" : "yes");
-    row.push_back(m.limit);
+    row.push_back(run::cause_text(m.cause));
     table.rows.push_back(std::move(row));
   }
   return table.rows.empty() ? "" : table.text(0);
@@ -112,7 +113,7 @@ std::string heading_of(const Tuned& tuned) {
     text += fmt::format(", {} compared with the reference{}", checked,
                         tuned.checked_at.empty() ? "" : " at " + tuned.checked_at);
   if (timed) text += fmt::format(", {} timed on {}", timed, tuned.machine);
-  else text += "; every time is " + tuned.machine + "'s, none was measured";
+  else text += "; every time is by " + tuned.model + ", none was measured";
   return text;
 }
 
@@ -150,7 +151,7 @@ std::string tuned_text(const Tuned& tuned, Paint paint, int columns) {
   if (tuned.kept) {
     const Winner& w = *tuned.kept;
     return text + fmt::format("{} {}, {} by {}, kept on {} (of {}); --no-cache tunes anew\n", paint.good("winner:"),
-                              problems::config_text(w.config), time_text(w.ms), w.machine, w.date,
+                              problems::config_text(w.config), winner_time(w), w.machine, w.date,
                               plural(w.configs, "config"));
   }
   text += paint.dim(wrapped(heading_of(tuned), columns)) + "\n";
@@ -185,7 +186,9 @@ Json tuned_json(const Tuned& tuned) {
     if (t.is_refused()) trial["why"] = t.why;
     if (!std::isnan(t.model.ms))
       trial["model"] = {{"ms", t.model.ms},
-                        {"limited_by", t.model.limit},
+                        {"limited_by", t.model.cause.limit},
+                        {"busiest", t.model.cause.busiest},
+                        {"busiest_share", t.model.cause.share},
                         {"ctas_per_sm", t.model.ctas_per_sm},
                         {"occupancy", t.model.occupancy},
                         {"waves", t.model.waves},
@@ -240,7 +243,7 @@ std::string kept_text(const std::vector<Winner>& winners) {
   if (winners.empty()) return "no winner is kept yet: `tilescope tune matmul` finds one\n";
   Table table{.header = {"kernel", "for", "winner", "time", "on", "kept"}, .left = {0, 1, 2, 4}};
   for (const Winner& w : winners)
-    table.rows.push_back({w.kernel, w.key, problems::config_text(w.config), time_text(w.ms), w.machine, w.date});
+    table.rows.push_back({w.kernel, w.key, problems::config_text(w.config), winner_time(w), w.machine, w.date});
   return table.text(0);
 }
 

@@ -130,6 +130,8 @@ void keep_winner(const Space& space, const Winner& winner) {
   write_cache(with_configs(recipe_of(space, winner.device, winner.machine), space), {text_of(dated)}, shelf);
 }
 
+std::string winner_time(const Winner& winner) { return winner.ms > 0 ? report::time_text(winner.ms) : "not timed"; }
+
 std::vector<Winner> kept_winners() {
   std::vector<Winner> all;
   for (const CacheEntry& entry : cache_entries(1, shelf))

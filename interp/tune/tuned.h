@@ -21,7 +21,7 @@ struct Winner {
   Device device = Device::model;
   std::vector<std::string> key_names = {};
   problems::Config config = {};
-  double ms = 0;
+  double ms = 0;                           // 0: it was the only one, and not timed
   std::int64_t configs = 0, measured = 0;  // how many there were, and how many of them were measured
   bool is_descended = false;               // from the best of the configs
 };
@@ -31,6 +31,8 @@ std::optional<Winner> kept_winner(const Space& space, Device device, const std::
 // The latest of those whatever configs there were to choose among.
 std::optional<Winner> latest_winner(const run::KernelOptions& kernel, Device device, const std::string& machine);
 void keep_winner(const Space& space, const Winner& winner);
+
+std::string winner_time(const Winner& winner);  // 12.9 us, or "not timed"
 
 std::vector<Winner> kept_winners();  // all, by kernel
 // Those of a kernel, "" all; returns how many there were.

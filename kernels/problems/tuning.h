@@ -25,7 +25,7 @@ struct Tuning {
   std::vector<std::pair<std::string, std::function<std::string(const Settings&)>>> heuristics = {};
   // Why a config is not worth a try; "": it is.
   std::function<std::string(const Settings&)> refuse = {};
-  // How long it should take, in milliseconds. Empty: as the machine model says.
+  // How long it should take, in milliseconds. Empty, or NAN: as the machine model says.
   std::function<double(const Settings&)> model_ms = {};
   // How many of the ranked configs are checked and measured; below 1: which share of them. 0: the usual number.
   double top_k = 0;

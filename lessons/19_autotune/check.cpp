@@ -11,6 +11,7 @@
 #include "interp/machine/device.h"
 #include "interp/report/numbers.h"
 #include "interp/report/table.h"
+#include "interp/run/limits_text.h"
 #include "interp/tune/predict.h"
 #include "kernels/problems/build.h"
 #include "lessons/runner/matrices.h"
@@ -71,7 +72,7 @@ std::string table_text(const std::vector<tune::Trial>& trials) {
   report::Table table{.header = {"config", "model", "limited by"}, .left = {0, 2}};
   for (const tune::Trial& t : trials)
     table.rows.push_back({problems::config_text(t.config), t.is_refused() ? "-" : report::time_text(t.model.ms),
-                          t.is_refused() ? t.why : t.model.limit});
+                          t.is_refused() ? t.why : run::cause_text(t.model.cause)});
   return table.text(0);
 }
 

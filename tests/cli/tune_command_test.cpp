@@ -97,6 +97,13 @@ TEST_CASE("a file's case declares configs, what to refuse and the key") {
   CHECK(has(in("run relu.h --tuned").err, "tuned: BLOCK="));
 }
 
+TEST_CASE("a file's case ranks configs by a model of its own, as Triton's perf_model does") {
+  const OwnFolder in;
+  in.write("relu.h", relu);
+  CHECK(has(in("tune relu.h --configs BLOCK=128,256,512 config_model='1.0 / BLOCK'").out, "winner: BLOCK=512"));
+  CHECK(has(in("tune relu.h --configs BLOCK=128,256,512 config_model=BLOCK").out, "winner: BLOCK=128"));
+}
+
 TEST_CASE("a file's config that is wrong is refused, with what is wrong") {
   const OwnFolder in;
   std::string text = relu;
@@ -106,6 +113,60 @@ TEST_CASE("a file's config that is wrong is refused, with what is wrong") {
   CHECK(said.exit_code == 0);
   CHECK(has(said.out, "2 refused"));
   CHECK(has(said.out, "winner: BLOCK=64"));
+}
+
+TEST_CASE("a block that holds a small row and not the one that was asked for never wins") {
+  const OwnFolder in;
+  // Twice BLOCK columns, whatever there are: 4000 are more than 2 x 512.
+  in.write("two.h", R"(#include "interp/tl.h"
+// case: x=f32[rows, cols] y=out:f32[rows, cols] rows=16 cols=4000 BLOCK=2048 grid=rows expect='y = x * 2'
+struct two {
+  void operator()(auto& tl, tl::ptr auto x_ptr, tl::ptr auto y_ptr, tl::int_ auto cols, tl::constexpr_ auto BLOCK) const {
+    for (int i = 0; i < 2; ++i) {
+      auto c = i * BLOCK + tl.arange(0, BLOCK);
+      auto x = tl.load(x_ptr + tl.program_id(0) * cols + c, {.mask = c < cols});
+      tl.store(y_ptr + tl.program_id(0) * cols + c, x * 2.0, {.mask = c < cols});
+    }
+  }
+};
+)");
+  const Said said = in("tune two.h --configs BLOCK=256,512,2048");
+  CHECK(said.exit_code == 0);
+  CHECK(has(said.out, "winner: BLOCK=2048"));
+  CHECK(has(said.out, "wrong at these sizes"));
+  CHECK(has(in("tune two.h --configs BLOCK=64,128").err, "all configs were refused"));
+}
+
+TEST_CASE("a block that a case computes is compared beyond its end, too") {
+  const OwnFolder in;
+  in.write("row.h", R"(#include "interp/tl.h"
+// case: x=f32[rows, cols] y=out:f32[rows, cols] rows=100000 cols=1000 BLOCK=next_power_of_2(cols) grid=rows expect='y = x'
+struct row {
+  void operator()(auto& tl, tl::ptr auto x_ptr, tl::ptr auto y_ptr, tl::int_ auto cols, tl::constexpr_ auto BLOCK) const {
+    auto c = tl.arange(0, BLOCK);
+    auto x = tl.load(x_ptr + tl.program_id(0) * cols + c, {.mask = c < cols});
+    tl.store(y_ptr + tl.program_id(0) * cols + c, x, {.mask = c < cols});
+  }
+};
+)");
+  CHECK(has(in("tune row.h --configs BLOCK=512,1024").out, "refused BLOCK=512: wrong at"));
+}
+
+TEST_CASE("a config that crashes the kernel is refused, and the others go on") {
+  const OwnFolder in;
+  std::string text = relu;
+  text.replace(text.find("auto mask"), 4, "int* nowhere = nullptr;\n    if (BLOCK == 256_c) *nowhere = 3;\n    auto");
+  in.write("crash.h", text);
+  const Said said = in("tune crash.h --configs BLOCK=128,256,512");
+  CHECK(said.exit_code == 0);
+  CHECK(has(said.out, "refused BLOCK=256: it crashes"));
+  CHECK(has(said.out, "winner: BLOCK="));
+}
+
+TEST_CASE("a single config on the interpreter is right, and not timed") {
+  const OwnFolder in;
+  CHECK(has(in("tune add n=4096 --configs block=64 --device cpu").out, "every time is by the model of h200"));
+  CHECK(has(in("tune --show").out, "not timed"));
 }
 
 TEST_CASE("words of tuning that are wrong in a file are refused at their line") {
@@ -141,7 +202,9 @@ TEST_CASE("bad input to tune is refused with a fix") {
                          {"tune add --top-k 0", "--top-k cannot be \"0\"", "25%"},
                          {"tune add --top-k few", "--top-k cannot be \"few\"", "25%"},
                          {"tune add --key m", "the key \"m\" names no setting", "its settings"},
-                         {"tune add --refuse 'bm > 3'", "bm", ""},
+                         {"tune add --top-k 200%", "--top-k cannot be \"200%\"", "25%"},
+                         {"tune add --configs ';'", "--configs names none", "--configs"},
+                         {"tune add --refuse 'blok > 3'", "blok names no setting", "did you mean block?"},
                          {"tune add --gpu h300", "h300", ""},
                          {"tune add --plot p.svg", "--device model measures nothing", "--device cpu"}}) {
     CAPTURE(w.arguments);
