@@ -100,8 +100,8 @@ TEST_CASE("a file's case declares configs, what to refuse and the key") {
 TEST_CASE("a file's case ranks configs by a model of its own, as Triton's perf_model does") {
   const OwnFolder in;
   in.write("relu.h", relu);
-  CHECK(has(in("tune relu.h --configs BLOCK=128,256,512 config_model='1.0 / BLOCK'").out, "winner: BLOCK=512"));
-  CHECK(has(in("tune relu.h --configs BLOCK=128,256,512 config_model=BLOCK").out, "winner: BLOCK=128"));
+  CHECK(has(in("tune relu.h --configs BLOCK=64,128,256 config_model='1.0 / BLOCK'").out, "winner: BLOCK=256"));
+  CHECK(has(in("tune relu.h --configs BLOCK=64,128,256 config_model=BLOCK").out, "winner: BLOCK=64 "));
 }
 
 TEST_CASE("a file's config that is wrong is refused, with what is wrong") {
@@ -165,7 +165,7 @@ TEST_CASE("a config that crashes the kernel is refused, and the others go on") {
 
 TEST_CASE("a single config on the interpreter is right, and not timed") {
   const OwnFolder in;
-  CHECK(has(in("tune add n=4096 --configs block=64 --device cpu").out, "every time is by the model of h200"));
+  CHECK(has(in("tune add n=4096 --configs block=64 --device cpu").out, "model of h200, none was measured"));
   CHECK(has(in("tune --show").out, "not timed"));
 }
 
