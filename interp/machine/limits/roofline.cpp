@@ -28,7 +28,7 @@ Roofline roofline_of(const trace::AccessRecord& record, const Schedule& s, const
   for (const trace::ProgramAccesses& p : record.programs) dots += record.dot_flops(p);
   const std::vector<int> elements = lane_elements(record);
   for (const trace::Segment& s : record.segments)
-    if (s.dot_flops == 0) demand += static_cast<double>(s.iterations) * access_demand(record, s, elements);
+    if (dots == 0) demand += static_cast<double>(s.iterations) * access_demand(record, s, elements);
   for (const auto& [work, times] : repeats_of_lane_works(record)) {
     demand += times * demand_of(*work, record.num_warps);
     for (const trace::LaneOps& ops : *work) lanes += times * ops.lanes;

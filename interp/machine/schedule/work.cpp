@@ -84,6 +84,7 @@ Work::Work(const trace::AccessRecord& record, const Device& d, const ScheduleOpt
   const std::int64_t warps = record.num_warps * held;
   std::vector<const trace::Segment*> alike;  // a segment of each work
   const std::vector<int> elements = lane_elements(record);
+  const bool multiplies = std::ranges::any_of(record.segments, [](const auto& s) { return s.dot_flops > 0; });
   for (const trace::Segment& s : record.segments) {
     const std::size_t oldest =
         alike.size() - std::min<std::size_t>(alike.size(), 8);  // the last few suffice: programs repeat theirs
@@ -94,7 +95,7 @@ Work::Work(const trace::AccessRecord& record, const Device& d, const ScheduleOpt
     alike.push_back(&s);
     SegmentWork w;
     LaneDemand demand = demand_of(record.lane_works[s.lane_work], record.num_warps);
-    if (s.dot_flops == 0) demand += access_demand(record, s, elements);  // else staged_step_ns and its like have it
+    if (!multiplies) demand += access_demand(record, s, elements);  // else staged_step_ns and its like have it
     const double lanes_ns = lane_ns(demand, d);
     w.ns = lanes_ns;
     const trace::Route route = route_of(record, s);
