@@ -114,9 +114,9 @@ bool is_about_declared_names(const std::string& log) {
   return false;
 }
 
-Finding too_slow_to_compile(double seconds) {
-  return {"the compiler did not come to an end within " + std::to_string(static_cast<int>(seconds)) + " seconds", "",
-          "look for a template or an #include that goes round in circles"};
+Finding too_slow_to_compile(const ChildLimits& limits) {
+  return {fmt::format("the compiler did not come to an end within {} seconds of processor time", limits.cpu_seconds),
+          "", "look for a template or an #include that goes round in circles"};
 }
 
 // What the machine lacks is nobody's mistake.
@@ -303,7 +303,7 @@ Built build_kernel(const Wanted& wanted, const fs::path& file, const std::atomic
       return built;
     }
   std::optional<CompileFolder> place(std::in_place);
-  const ChildLimits limits{.seconds = 30,
+  const ChildLimits limits{.seconds = 300,  // the machine may be busy
                            .cpu_seconds = 30,
                            .memory_bytes = std::int64_t{4} << 30,
                            .stop = stop,
@@ -328,7 +328,8 @@ Built build_kernel(const Wanted& wanted, const fs::path& file, const std::atomic
   throw_if_machine_fails(r, compiler);
   for (std::size_t at; (at = r.err.find(place->include.string() + "/")) != std::string::npos;)
     r.err.erase(at, place->include.string().size() + 1);
-  built.error = r.timed_out ? too_slow_to_compile(limits.seconds) : too_much_to_compile(r, limits.memory_bytes);
+  const bool took_too_long = r.timed_out || r.err.find("CPU time limit exceeded") != std::string::npos;
+  built.error = took_too_long ? too_slow_to_compile(limits) : too_much_to_compile(r, limits.memory_bytes);
   built.file = name;
   if (!built.error) built.error = first_error(r.err, name, text, wanted, built.errors);
   if (!wanted.problem.empty() && built.error->line == 0) {  // the kernel's own

@@ -96,6 +96,8 @@ Space space_of(const SpaceRequest& request) {
       for (const auto& [name, value] : config)
         if (given.contains(name))
           throw Error(fmt::format("{} is given, and a choice of --configs as well", name), "leave one of them out");
+        else if (name == "configs" || name.starts_with("config_"))  // all words behind --configs are its own
+          throw Error(name + " is a word of the case, no setting", "write it before --configs");
   } else if (space.tuning.configs) {
     space.configs = without(space.tuning.configs(space.sizes), given);
   }

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "interp/cuda/host/compile.h"
@@ -52,9 +53,13 @@ std::string recipe_of(const Space& space, Device device, const std::string& mach
 
 std::string with_configs(const std::string& recipe, const Space& space) {
   std::string all;
-  for (const problems::Config& config : space.configs)
-    if (!space.tuning.refuse || space.tuning.refuse(settings_of(space, config)).empty())
-      all += problems::config_text(config) + "\n";
+  for (const problems::Config& config : space.configs) {
+    const problems::Settings settings = settings_of(space, config);
+    if (space.tuning.refuse && !space.tuning.refuse(settings).empty()) continue;
+    all += problems::config_text(config) + "\n";
+    if (!space.tuning.model_ms) continue;
+    if (const double ms = space.tuning.model_ms(settings); !std::isnan(ms)) all += fmt::format("{}\n", ms);
+  }
   return recipe + configs_line + fingerprint(all) + "\n";
 }
 

@@ -100,8 +100,9 @@ TEST_CASE("a file's case declares configs, what to refuse and the key") {
 TEST_CASE("a file's case ranks configs by a model of its own, as Triton's perf_model does") {
   const OwnFolder in;
   in.write("relu.h", relu);
-  CHECK(has(in("tune relu.h --configs BLOCK=64,128,256 config_model='1.0 / BLOCK'").out, "winner: BLOCK=256"));
-  CHECK(has(in("tune relu.h --configs BLOCK=64,128,256 config_model=BLOCK").out, "winner: BLOCK=64 "));
+  CHECK(has(in("tune relu.h config_model='1.0 / BLOCK' --configs BLOCK=64,128,256").out, "winner: BLOCK=256"));
+  CHECK(has(in("tune relu.h config_model=BLOCK --configs BLOCK=64,128,256").out, "winner: BLOCK=64,"));
+  CHECK(has(in("tune relu.h --configs BLOCK=64,128 config_model=BLOCK").err, "write it before --configs"));
 }
 
 TEST_CASE("a file's config that is wrong is refused, with what is wrong") {
