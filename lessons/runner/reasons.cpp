@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "interp/debug/program_view.h"
@@ -21,8 +22,19 @@ namespace {
 // What a program's variables were given, in the order of time: the step, the name, the elements.
 struct Given {
   std::uint32_t step;
-  std::string name, elements;
+  std::string name, elements;  // as they are printed, long axes abbreviated
+  const trace::RecordedValue* value;
 };
+
+bool is_same(const trace::RecordedValue& a, const trace::RecordedValue& b) {
+  if (!a.is_kept() || !b.is_kept()) return true;  // unknown
+  if (a.dtype != b.dtype || a.tensor != b.tensor || a.shape != b.shape) return false;
+  for (std::int64_t lane = 0; lane < a.shape.product(); ++lane) {
+    const double x = trace::element_as_double(a, lane), y = trace::element_as_double(b, lane);
+    if (x != y && !(std::isnan(x) && std::isnan(y))) return false;
+  }
+  return true;
+}
 
 std::vector<Given> given_in(const trace::RecordedTrace& trace, std::size_t program, const debug::Sources& sources) {
   const debug::ProgramView view(trace, program, sources);
@@ -30,9 +42,10 @@ std::vector<Given> given_in(const trace::RecordedTrace& trace, std::size_t progr
   std::vector<Given> all;
   for (const debug::Variable& v : view.variables())
     for (const auto& [step, value] : v.values)
-      if (v.frame == 0 && !v.is_parameter)
-        all.push_back(
-            {step, v.name, debug::elements_text(view.program().values[static_cast<std::size_t>(value)], launch)});
+      if (v.frame == 0 && !v.is_parameter) {
+        const trace::RecordedValue& given = view.program().values[static_cast<std::size_t>(value)];
+        all.push_back({step, v.name, debug::elements_text(given, launch), &given});
+      }
   std::ranges::stable_sort(all, {}, &Given::step);
   return all;
 }
@@ -40,11 +53,12 @@ std::vector<Given> given_in(const trace::RecordedTrace& trace, std::size_t progr
 // The first of `mine` that is another in `right`, where the same variable was given as many values; null: there is
 // none.
 const Given* first_other(const std::vector<Given>& mine, const std::vector<Given>& right) {
-  std::map<std::string, std::vector<std::string>> theirs;
-  for (const Given& g : right) theirs[g.name].push_back(g.elements);
+  std::map<std::string, std::vector<const trace::RecordedValue*>> theirs;
+  for (const Given& g : right) theirs[g.name].push_back(g.value);
   std::map<std::string, std::size_t> times;
   for (const Given& g : mine)
-    if (const std::size_t k = times[g.name]++; k < theirs[g.name].size() && theirs[g.name][k] != g.elements) return &g;
+    if (const std::size_t k = times[g.name]++; k < theirs[g.name].size() && !is_same(*theirs[g.name][k], *g.value))
+      return &g;
   return nullptr;
 }
 
