@@ -1,8 +1,8 @@
 """How long the model says that launches take, beside how long a GPU took.
 
-Run: python3 times.py predict TILESCOPE     writes what the model says to recorded/times.json
-     python3 times.py measure TILESCOPE     times the same launches on the GPU at hand, prints both and keeps what it found
-     python3 times.py again TILESCOPE       what the model says now, beside what was measured then; needs no GPU, keeps nothing
+Run: python3 times.py predict TILESCOPE [GPU]   writes what the model says to recorded/times_GPU.json; GPU: h200 (else), h100
+     python3 times.py measure TILESCOPE [GPU]   times the same launches on the GPU at hand, prints both and keeps what it found
+     python3 times.py again TILESCOPE [GPU]     what the model says now, beside what was measured then; needs no GPU, keeps nothing
 Predictions are committed before they are measured. Ports are taken from tests/ports, so run it in the root; their sizes
 are those that their plain loops do in a second.
 """
@@ -12,7 +12,8 @@ import os
 import subprocess
 import sys
 
-FILE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "recorded", "times.json")
+GPU = sys.argv[3] if len(sys.argv) > 3 else "h200"
+FILE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "recorded", f"times_{GPU}.json")
 
 # Each at three sizes.
 LAUNCHES = {
@@ -51,7 +52,7 @@ def said_by(tilescope, *words):
 
 
 def modelled_us(tilescope, words):
-    schedule = said_by(tilescope, "schedule", *words, "--benched")
+    schedule = said_by(tilescope, "schedule", *words, "--benched", "--gpu", GPU)
     return schedule and 1e3 * sum(launch["model_ms"] for launch in schedule.get("launches", [schedule]))
 
 
