@@ -112,9 +112,10 @@ struct Vectors {
 };
 
 // To float, towards zero. `high`: gets the sign bit where it cannot.
-template <int Lanes, class I>
-inline auto truncated(I x, I& high) {
+template <int Lanes>
+inline auto truncated(typename Vectors<Lanes>::I x, typename Vectors<Lanes>::I& high) {
   using F = typename Vectors<Lanes>::F;
+  using I = typename Vectors<Lanes>::I;
 #if TL_DOT_BYTES == 64
   if constexpr (Lanes == 16) return (F)_mm512_cvt_roundepi32_ps((__m512i)x, _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC);
   else

@@ -17,7 +17,10 @@ class Follower {
     for (const int i : pointers) of_[functor_.parameters[static_cast<std::size_t>(i)].name].insert(i);
     for (bool grew = true; grew;) {
       grew = false;
-      for (const Model* model : models_) grew |= follow_statements(*model) | follow_calls(*model);
+      for (const Model* model : models_) {
+        grew |= follow_statements(*model);
+        grew |= follow_calls(*model);
+      }
     }
     for (const Model* model : models_) collect(*model);
     return accesses_;

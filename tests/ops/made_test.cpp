@@ -185,8 +185,9 @@ double value_in(const std::string& format, const Tensor& bytes, std::int64_t oth
 TEST_CASE("scaled dots of mxfp4 and mxfp8 are those of their tables' numbers") {
   const int m = 32, n = 16, k = 64;
   for (const Device& device : devices())
-    for (const auto& [left, right] :
+    for (const auto& formats :
          {std::pair<std::string, std::string>{"e2m1", "e2m1"}, {"e4m3", "e2m1"}, {"e5m2", "e4m3"}}) {
+      const std::string &left = formats.first, &right = formats.second;
       CAPTURE(device.name);
       CAPTURE(left);
       CAPTURE(right);

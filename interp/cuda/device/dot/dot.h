@@ -92,26 +92,82 @@ __forceinline__ void mma_registers(float* c, const A& a, const B& b) {
   }
 }
 
-// Any shape, exact products: each thread multiplies its rows with its columns.
+// What a thread reads of a tile at once: neighbours along a stored row, up to 16 bytes.
+template <class Tile>
+constexpr int most_read_at_once() {
+  return Tile::format::row_bytes < 16 ? Tile::cols : 16 / static_cast<int>(sizeof(typename Tile::element));
+}
+
+// The rows of A, or the columns of B, that a thread's share of the product needs, for `Steps` places along k.
+// Lines: the layout of those rows or columns; the tile is asked for (line, k).
+template <class Tile, class Lines, bool IsB, int Steps>
+struct DotSide {
+  using T = typename Tile::element;
+  static constexpr bool along_k = Tile::transposed == IsB;  // neighbours in memory are neighbours along k
+  static constexpr int lines = Lines::register_count;
+  static constexpr int at_once = [] {
+    int n = 1;
+    if (along_k) return Steps < most_read_at_once<Tile>() ? Steps : most_read_at_once<Tile>();
+    while (n < most_read_at_once<Tile>() && n < lines && Lines::flats.at[n] == n) n *= 2;
+    return n;
+  }();
+  static constexpr int offset(int line, int k) { return IsB ? Tile::offset(k, line) : Tile::offset(line, k); }
+
+  unsigned char* memory;
+  cuda::SharedAddress lane;
+  __forceinline__ explicit DotSide(const Tile& tile, int line)
+      : memory(tile.memory), lane(static_cast<cuda::SharedAddress>(offset(line, 0))) {}
+
+  // Line number `line` and, where they are neighbours, those behind it, from k + step on.
+  __forceinline__ cuda::Pack<T, at_once> read(cuda::SharedAddress from, int line, int step) const {
+    return *reinterpret_cast<const cuda::Pack<T, at_once>*>(
+        memory + cuda::joined(from, offset(Lines::flats.at[line], step)));
+  }
+  __forceinline__ cuda::SharedAddress from(int k) const { return cuda::joined(lane, offset(0, k)); }
+};
+
+// Any shape, exact products: each thread multiplies its rows with its columns, in the order of k.
 template <class S, class L, class R, class A, class B>
 __forceinline__ void multiply_tiles(Block<R, S, L>& c, const A& a, const B& b) {
   constexpr int K = A::shape_type::at(1);
-  using Rows = Slice<L, S, 1>;
-  using Cols = Slice<L, S, 0>;
-  const int row = Rows::of_thread(), col = Cols::of_thread();
-#pragma unroll 4
-  for (int k = 0; k < K; ++k) {
-    R x[Rows::register_count], y[Cols::register_count];
+  constexpr int steps = K < most_read_at_once<A>() ? K : most_read_at_once<A>();
+  using Rows = DotSide<A, Slice<L, S, 1>, false, steps>;
+  using Cols = DotSide<B, Slice<L, S, 0>, true, steps>;
+  const Rows rows(a, Slice<L, S, 1>::of_thread());
+  const Cols cols(b, Slice<L, S, 0>::of_thread());
+#pragma unroll 2
+  for (int k = 0; k < K; k += steps) {
+    const cuda::SharedAddress row = rows.from(k), col = cols.from(k);
+    R y[Cols::lines][steps];
 #pragma unroll
-    for (int i = 0; i < Rows::register_count; ++i) x[i] = convert<R>(a.at(row + Rows::flats.at[i], k));
+    for (int s = 0; s < steps; s += Cols::along_k ? Cols::at_once : 1)
 #pragma unroll
-    for (int j = 0; j < Cols::register_count; ++j) y[j] = convert<R>(b.at(k, col + Cols::flats.at[j]));
+      for (int j = 0; j < Cols::lines; j += Cols::along_k ? 1 : Cols::at_once) {
+        const auto pack = cols.read(col, j, s);
 #pragma unroll
-    for (int r = 0; r < c.count; ++r) {
-      const int i = broadcast_table<S, L, Shape<S::at(0), 1>, Projected<L, S, Shape<S::at(0), 1>>>.at[r];
-      const int j = broadcast_table<S, L, Shape<1, S::at(1)>, Projected<L, S, Shape<1, S::at(1)>>>.at[r];
-      if constexpr (same<R, float>) c.v[r] = fmaf(x[i], y[j], c.v[r]);  // fused, as the interpreter's, always
-      else c.v[r] += x[i] * y[j];
+        for (int e = 0; e < Cols::at_once; ++e)
+          y[Cols::along_k ? j : j + e][Cols::along_k ? s + e : s] = convert<R>(pack.at[e]);
+      }
+#pragma unroll
+    for (int i = 0; i < Rows::lines; i += Rows::along_k ? 1 : Rows::at_once) {
+      R x[Rows::along_k ? 1 : Rows::at_once][steps];
+#pragma unroll
+      for (int s = 0; s < steps; s += Rows::along_k ? Rows::at_once : 1) {
+        const auto pack = rows.read(row, i, s);
+#pragma unroll
+        for (int e = 0; e < Rows::at_once; ++e)
+          x[Rows::along_k ? 0 : e][Rows::along_k ? s + e : s] = convert<R>(pack.at[e]);
+      }
+#pragma unroll
+      for (int s = 0; s < steps; ++s)
+#pragma unroll
+        for (int e = 0; e < (Rows::along_k ? 1 : Rows::at_once); ++e)
+#pragma unroll
+          for (int j = 0; j < Cols::lines; ++j) {
+            R& sum = c.v[L::register_of(Slice<L, S, 1>::flats.at[i + e] * S::stride(0) + Slice<L, S, 0>::flats.at[j])];
+            if constexpr (same<R, float>) sum = fmaf(x[e][s], y[j][s], sum);  // fused, as the interpreter's, always
+            else sum += x[e][s] * y[j][s];
+          }
     }
   }
 }
