@@ -75,6 +75,7 @@ const Field number_fields[] = {
     {"tensor_reachable_staged", &Device::tensor_reachable_staged},
     {"roles_turn_ns", &Device::roles_turn_ns},
     {"roles_dot_share", &Device::roles_dot_share},
+    {"unaligned_copy", &Device::unaligned_copy},
     {"age_step_flops", &Device::age_step_flops},
     {"sm_speed_spread", &Device::sm_speed_spread},
     {"dram_half_spread", &Device::dram_half_spread},

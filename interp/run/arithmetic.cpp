@@ -95,7 +95,7 @@ Arithmetic::Arithmetic(const std::string& name) : name_(name) {
 std::string Arithmetic::arch() const { return device_ ? target_of(*device_, false).arch : ""; }
 
 rules::DotArithmetic Arithmetic::dots_of(const Launch& launch) const {
-  rules::DotArithmetic dots{rules::matrix_of(true, device_->cc_major == 9, launch.options.num_warps),
+  rules::DotArithmetic dots{rules::matrix_of(rules::Dots::any, device_->cc_major == 9, launch.options.num_warps),
                             device_->tensor_cores};
   if (dots.matrix != rules::Matrix::wgmma || std::ranges::none_of(launch.arguments, may_differ)) return dots;
   if (is_known_in_one_role(launch)) dots.matrix = rules::Matrix::mma_sync;

@@ -26,14 +26,14 @@ cuda::Target target_of(const machine::Device& device, bool generic) {
 
 machine::CudaConfig cuda_config_of(const Launch& launch, const machine::Device& device, bool generic) {
   machine::CudaConfig config = cuda::config_of(launch, device.cc_major == 9 && !generic,
-                                               cuda::calls_dot(cuda::gather_sources({launch.source}), launch.kernel));
+                                               cuda::dots_of_text(cuda::gather_sources({launch.source}), launch.kernel));
   const auto known = cuda::known_resources(launch, target_of(device, generic));
   if (device.cc_major < 8) config.tensor_maps = config.copies_ahead = false;  // it has no cp.async
   config.formulas = !known || !known->is_plain;
   if (known && known->num_stages > 0) config.num_stages = known->num_stages;
   if ((config.tensor_maps || config.copies_ahead) && known && !known->has_roles) {
     config.tensor_maps = config.copies_ahead = false;
-    config.matrix = rules::matrix_of(config.matrix != rules::Matrix::none, false, config.num_warps);
+    config.matrix = rules::in_one_role(config.matrix);
   }
   return config;
 }

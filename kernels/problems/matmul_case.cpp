@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "kernels/peers/peers.h"
 #include "kernels/problems/chip.h"
@@ -78,13 +79,15 @@ std::vector<Setting> matmul_settings(const MatmulDefaults& d) {
 
 std::vector<NamedValue> fast_tiles(const Settings& s, Precision precision) {
   struct Tile {
-    std::int64_t bm, bn, bk, warps;
+    std::int64_t bm, bn, bk, warps, stages;  // bk: of fp16
     double tflop_per_s;
   };
-  constexpr Tile tiles[] = {
-      {128, 256, 64, 8, 620}, {128, 128, 64, 8, 445}, {128, 64, 64, 4, 400}, {64, 64, 128, 4, 312}};
+  static constexpr Tile by_tensor_cores[] = {
+      {128, 256, 64, 8, 4, 620}, {128, 128, 64, 8, 4, 445}, {128, 64, 64, 4, 4, 400}, {64, 64, 128, 4, 4, 312}};
+  static constexpr Tile by_multiply_adds[] = {{128, 64, 128, 4, 2, 41.6}, {64, 64, 128, 4, 2, 35.8}};
   const int bytes = size_in_bytes(s.dtype("dtype"));
-  if (bytes == 4 && precision == Precision::ieee) return {};
+  const bool is_exact = bytes == 4 && precision == Precision::ieee;
+  const std::span<const Tile> tiles = is_exact ? std::span<const Tile>(by_multiply_adds) : by_tensor_cores;
   const auto rate = [&](const Tile& t) {
     const auto programs = static_cast<double>(cdiv(s.integer("m"), t.bm) * cdiv(s.integer("n"), t.bn));
     const auto sms = static_cast<double>(chip().sms);
@@ -96,7 +99,7 @@ std::vector<NamedValue> fast_tiles(const Settings& s, Precision precision) {
           {"bn", std::to_string(best.bn)},
           {"bk", std::to_string(best.bk * 2 / bytes)},
           {"warps", std::to_string(best.warps)},
-          {"stages", "4"}};
+          {"stages", std::to_string(best.stages)}};
 }
 
 Tuning matmul_tuning(bool grouped) {

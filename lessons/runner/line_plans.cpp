@@ -59,11 +59,11 @@ AccessPlan plan_of(const json& j) {
 }  // namespace
 
 machine::LinePlans plans_of(const Launch& launch, const trace::AccessRecord& record) {
-  return plans_of(launch, record, cuda::calls_dot(cuda::gather_sources({launch.source}), launch.kernel));
+  return plans_of(launch, record, cuda::dots_of_text(cuda::gather_sources({launch.source}), launch.kernel));
 }
 
-machine::LinePlans plans_of(const Launch& launch, const trace::AccessRecord& record, bool uses_dot) {
-  return machine::plans_of_launch(cuda::config_of(launch, false, uses_dot), record, [&](trace::Observer& observer) {
+machine::LinePlans plans_of(const Launch& launch, const trace::AccessRecord& record, rules::Dots dots) {
+  return machine::plans_of_launch(cuda::config_of(launch, false, dots), record, [&](trace::Observer& observer) {
     cpu::RunOptions options;
     options.order = cpu::Order::sequential;
     options.observer = &observer;

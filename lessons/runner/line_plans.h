@@ -12,7 +12,7 @@ namespace tl::lessons {
 // Runs the launch once more, for the plans of its lines.
 machine::LinePlans plans_of(const Launch& launch, const trace::AccessRecord& record);
 // The same for a kernel whose text is not at hand.
-machine::LinePlans plans_of(const Launch& launch, const trace::AccessRecord& record, bool uses_dot);
+machine::LinePlans plans_of(const Launch& launch, const trace::AccessRecord& record, rules::Dots dots);
 
 void save_plans(const machine::LinePlans& plans, const std::filesystem::path& file);
 machine::LinePlans load_plans(const std::filesystem::path& file);  // none where there is no such file

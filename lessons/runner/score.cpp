@@ -44,7 +44,8 @@ std::vector<NamedCount> figures_of(const problems::Instance& instance, const Obs
   try {
     std::int64_t sectors = 0;
     for (const machine::LineCoalescing& line :
-         machine::coalescing_of(record, plans_of(instance.launches.front(), record, o.has_op(trace::Op::dot))))
+         machine::coalescing_of(record, plans_of(instance.launches.front(), record,
+                                                 o.has_op(trace::Op::dot) ? rules::Dots::any : rules::Dots::none)))
       sectors += line.cuda.sectors;
     figures.emplace_back("sectors", sectors);
   } catch (const Error&) {  // a place without a plan

@@ -6,11 +6,15 @@ using namespace tl;
 
 namespace {
 
+rules::Dots dots_of(const std::string& text, const std::string& functor, const std::string& header = "") {
+  return cuda::dots_of_text({{"interp/cuda/device/dot/dot.h", "auto x = tl.dot(a, b);"},
+                             {"kernels/k.h", text},
+                             {"kernels/helpers.h", header}},
+                            "tl::kernels::" + functor);
+}
+
 bool multiplies(const std::string& text, const std::string& functor, const std::string& header = "") {
-  return cuda::calls_dot({{"interp/cuda/device/dot/dot.h", "auto x = tl.dot(a, b);"},
-                          {"kernels/k.h", text},
-                          {"kernels/helpers.h", header}},
-                         "tl::kernels::" + functor);
+  return dots_of(text, functor, header) != rules::Dots::none;
 }
 
 const std::string two = R"(// Two kernels, of which one says tl.dot(a, b).
@@ -56,6 +60,18 @@ TEST_CASE("calls_dot: a body outside its class, a base and an alias are followed
   CHECK(multiplies("struct base { void operator()(auto& tl, auto a) const { tl.dot(a, a); } };\nstruct k : base {};",
                    "k"));
   CHECK(multiplies("struct base { void operator()(auto& tl, auto a) const { tl.dot(a, a); } };\nusing k = base;", "k"));
+}
+
+TEST_CASE("calls_dot: dots are exact where each of them names ieee, and nothing is made narrower") {
+  const auto of = [](const std::string& body, const std::string& header = "") {
+    return dots_of("struct k { void operator()(auto& tl, auto a) const { " + body + " } };", "k", header);
+  };
+  CHECK(of("x = tl.dot(a, tl.trans(a), x, tl.ieee);") == rules::Dots::exact);
+  CHECK(of("x = tl.dot(a, a, x, tl.ieee); y = tl.dot(f(x, tl.ieee), a);") == rules::Dots::any);
+  CHECK(of("x = tl.dot(a.to(tl.bfloat16), a.to(tl.bfloat16), x, tl.ieee);") == rules::Dots::any);
+  CHECK(of("x = h(tl, a);", "auto h(auto& tl, auto a) { return tl.dot(a, a, tl.ieee); }") == rules::Dots::exact);
+  CHECK(of("x = tl.dot(h(tl, a), a, x, tl.ieee);", "auto h(auto& tl, auto a) { return a.to(tl.float16); }") ==
+        rules::Dots::any);
 }
 
 TEST_CASE("calls_dot: a functor that a macro defines multiplies where any source does") {

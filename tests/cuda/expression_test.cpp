@@ -21,7 +21,7 @@ Launch launch_of(std::vector<Argument> arguments) {
 
 std::string expression_of(std::vector<Argument> arguments, bool tensor_maps = true) {
   const Launch launch = launch_of(std::move(arguments));
-  return cuda::entry_expression(launch, cuda::config_of(launch, tensor_maps, false));
+  return cuda::entry_expression(launch, cuda::config_of(launch, tensor_maps, rules::Dots::none));
 }
 
 }  // namespace
@@ -37,7 +37,7 @@ TEST_CASE("an entry is specialized on dtypes, on divisibility by 16 and on ones"
 
 TEST_CASE("where warps copy by pointers, an entry is told the power of two that divides an int") {
   const Launch launch = launch_of({IntArgument{3000}, IntArgument{777}, IntArgument{2056}, IntArgument{1}});
-  const auto config = cuda::config_of(launch, true, true);
+  const auto config = cuda::config_of(launch, true, rules::Dots::any);
   CHECK(config.copies_ahead);
   CHECK(cuda::entry_expression(launch, config) ==
         "tl::cuda::entry<::k, tl::cuda::Config<8, 2, 4, true>, tl::Int<int, 8>, tl::Int<int, 1>, tl::Int<int, 8>, "

@@ -18,6 +18,8 @@ struct OnWgmma : cuda::Config<Warps, 3, Vector, true> {
 template <class S, int Warps>
 void check_shape() {
   using Dots = cuda::Config<Warps, 3, 4, true>;
+  using Exact = cuda::Config<Warps, 3, 4, true, true>;
+  CHECK(cuda::default_layout<Exact, S>::value == rules::default_layout(cuda::config_of<Exact>, S::sizes));
   CHECK(Blocked<S, S::rank - 1, 8, Warps>::value == rules::row_major(S::sizes, 8, Warps));
   CHECK(Blocked<S, 0, 4, Warps>::value == rules::blocked(S::sizes, 0, 4, Warps));
   CHECK(cuda::default_layout<Dots, S>::value == rules::default_layout(cuda::config_of<Dots>, S::sizes));

@@ -169,7 +169,8 @@ TEST_CASE("rules: random offsets, masks and pointers are to the machine model wh
   for (const bool uses_dot : {false, true})
     for (const int num_warps : {4, 1, 8}) {
       const Launch launch = launch_of(num_warps, {});
-      const machine::CudaConfig config = cuda::config_of(launch, false, uses_dot);
+      const machine::CudaConfig config =
+          cuda::config_of(launch, false, uses_dot ? rules::Dots::any : rules::Dots::none);
       std::vector<std::string> functions;
       for (int i = 0; i < 40; ++i) functions.push_back(function_of(i, random_expression(seed++, config), config));
       INFO(fmt::format("{} warps{}", num_warps, uses_dot ? ", beside a dot" : ""));

@@ -20,12 +20,13 @@ inline constexpr bool has_wgmma = true;
 inline constexpr bool has_wgmma = false;
 #endif
 
-// VECTOR: elements of the narrowest tensor in 16 bytes. USES_DOT: the kernel calls tl.dot.
-template <int NUM_WARPS, int NUM_STAGES, int VECTOR, bool USES_DOT = false>
+// VECTOR: elements of the narrowest tensor in 16 bytes. USES_DOT: the kernel calls tl.dot. EXACT: rules::Dots::exact.
+template <int NUM_WARPS, int NUM_STAGES, int VECTOR, bool USES_DOT = false, bool EXACT = false>
 struct Config {
   static constexpr int num_warps = NUM_WARPS, num_stages = NUM_STAGES, vector = VECTOR;
   static constexpr bool uses_dot = USES_DOT;
-  static constexpr Matrix matrix = rules::matrix_of(USES_DOT, false, NUM_WARPS);
+  static constexpr rules::Dots dots = EXACT ? rules::Dots::exact : USES_DOT ? rules::Dots::any : rules::Dots::none;
+  static constexpr Matrix matrix = rules::matrix_of(dots, false, NUM_WARPS);
   static constexpr bool tensor_maps = false, copies_ahead = false;
 };
 template <class Cfg>

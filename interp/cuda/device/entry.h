@@ -2,7 +2,7 @@
 // parameters.
 //
 // The host asks NVRTC for one name expression:
-//   tl::cuda::entry<tl::kernels::softmax_kernel, tl::cuda::Config<WARPS, STAGES, VECTOR, USES_DOT>, ARGUMENT...>
+//   tl::cuda::entry<tl::kernels::softmax_kernel, tl::cuda::Config<WARPS, STAGES, VECTOR, USES_DOT, EXACT>, ARGUMENT...>
 // with one ARGUMENT for each of the functor's parameters, in order:
 //
 //   argument of the launch   ARGUMENT                                         passed as
@@ -22,7 +22,8 @@
 //
 // T is bool, int, long long, unsigned char, unsigned, __half, __nv_bfloat16, float, double, __nv_fp8_e4m3,
 // __nv_fp8_e5m2. VECTOR = 16 / the smallest element size among the tensors and descriptors (at least 1; 16 / 4 without
-// any). USES_DOT: the functor's text, or that of a helper it names, calls .dot( (default false).
+// any). USES_DOT: the functor's text, or that of a helper it names, calls .dot( (default false). EXACT: and all of them
+// multiply fp32 or wider as it is (default false).
 //
 // A tensor map's box is the descriptor's block with its last axis cut to at most 128 bytes, and every other axis to at
 // most 256. Its swizzle is as wide as the box's last axis: 128, 64 or 32 bytes, or none. Elements outside read 0. A

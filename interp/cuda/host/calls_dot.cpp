@@ -20,12 +20,30 @@ struct Piece {
   const text::Token& at(int i) const { return (*of)[i]; }
 };
 
-bool calls(const Piece& p) {
-  for (int i = p.range.first + 1; i < p.range.last; ++i)
-    if ((p.at(i).is("dot") || p.at(i).is("dot_scaled")) &&
-        (p.at(i - 1).is(".") || p.at(i - 1).is("->") || p.at(i - 1).is("template")) &&
-        (p.at(i + 1).is("(") || p.at(i + 1).is("<")))
-      return true;
+// What a piece of text multiplies. Exact: each call names ieee, and nothing is made narrower than fp32.
+rules::Dots dots_in(const Piece& p) {
+  rules::Dots found = rules::Dots::none;
+  for (int i = p.range.first + 1; i < p.range.last; ++i) {
+    const bool is_dot = p.at(i).is("dot"), is_scaled = p.at(i).is("dot_scaled");
+    if (!(is_dot || is_scaled) || !(p.at(i - 1).is(".") || p.at(i - 1).is("->") || p.at(i - 1).is("template")) ||
+        !(p.at(i + 1).is("(") || p.at(i + 1).is("<")))
+      continue;
+    bool is_exact = false;
+    int depth = 0;
+    for (int j = i + 1; j <= p.range.last; ++j) {
+      depth += p.at(j).is("(") - p.at(j).is(")");
+      is_exact |= depth == 1 && p.at(j).is("ieee");
+      if (depth == 0 && p.at(j).is(")")) break;
+    }
+    if (is_scaled || !is_exact) return rules::Dots::any;
+    found = rules::Dots::exact;
+  }
+  return found;
+}
+bool makes_narrow(const Piece& p) {
+  for (int i = p.range.first; i <= p.range.last; ++i)
+    for (const char* dtype : {"float16", "bfloat16", "float8e4nv", "float8e5", "int8"})
+      if (p.at(i).is(dtype)) return true;
   return false;
 }
 
@@ -48,7 +66,7 @@ class Definitions {
       add(std::string(tokens[1].text), {&tokens, {0, static_cast<int>(tokens.size()) - 1}});
   }
   void add(const std::string& name, const Piece& piece) {
-    any_calls_ |= calls(piece);
+    any_calls_ |= dots_in(piece) != rules::Dots::none;
     pieces_.emplace(name, piece);
   }
 
@@ -59,11 +77,11 @@ class Definitions {
 
 }  // namespace
 
-bool calls_dot(const Sources& sources, const std::string& kernel) {
+rules::Dots dots_of_text(const Sources& sources, const std::string& kernel) {
   Definitions definitions;
   for (const auto& [path, text] : sources)
     if (!path.starts_with("interp/")) definitions.add(text);
-  if (!definitions.any_calls()) return false;
+  if (!definitions.any_calls()) return rules::Dots::none;
 
   // From the kernel's name on: what its definition names, what theirs name.
   std::vector<std::string> open;
@@ -73,19 +91,23 @@ bool calls_dot(const Sources& sources, const std::string& kernel) {
   const std::string functor = kernel.substr(0, kernel.find('<'));
   for (const text::Token& t : text::lex(kernel)) follow(t);
   std::set<std::string> reached;
-  bool is_defined = false;
+  bool is_defined = false, is_narrow = false;
+  rules::Dots found = rules::Dots::none;
   while (!open.empty()) {
     const std::string name = open.back();
     open.pop_back();
     if (!reached.insert(name).second) continue;
     const auto [first, last] = definitions.of(name);
     for (auto it = first; it != last; ++it) {
-      if (calls(it->second)) return true;
+      const rules::Dots here = dots_in(it->second);
+      if (here == rules::Dots::any) return here;
+      if (here == rules::Dots::exact) found = here;
+      is_narrow |= makes_narrow(it->second);
       is_defined |= functor == name || functor.ends_with("::" + name);
       for (int i = it->second.range.first; i <= it->second.range.last; ++i) follow(it->second.at(i));
     }
   }
-  return !is_defined;
+  return !is_defined || (found == rules::Dots::exact && is_narrow) ? rules::Dots::any : found;
 }
 
 }  // namespace tl::cuda

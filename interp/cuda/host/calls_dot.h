@@ -4,12 +4,13 @@
 #include <string>
 
 #include "interp/cuda/host/sources.h"
+#include "interp/cuda/rules/config.h"
 
 namespace tl::cuda {
 
-// Whether the functor's text calls .dot(, or that of something it names in these sources (interp/ aside), however many
-// helpers deep. `kernel` is its full name. A functor that no source defines, a macro's for example, is taken to
-// multiply where any source does.
-bool calls_dot(const Sources& sources, const std::string& kernel);
+// What the functor's text multiplies by .dot(, or that of something it names in these sources (interp/ aside), however
+// many helpers deep. `kernel` is its full name. A functor that no source defines, a macro's for example, is taken to
+// multiply anything where any source multiplies.
+rules::Dots dots_of_text(const Sources& sources, const std::string& kernel);
 
 }  // namespace tl::cuda

@@ -180,7 +180,7 @@ struct Way {
   void take_turns() { options.push_back("-DTILESCOPE_TAKE_TURNS"); }
   void take_one_role() {
     config.tensor_maps = config.copies_ahead = false;
-    config.matrix = rules::matrix_of(config.matrix != rules::Matrix::none, false, config.num_warps);
+    config.matrix = rules::in_one_role(config.matrix);
     options.push_back("-DTILESCOPE_ONE_ROLE");
   }
   void take_plain_blocks() {
@@ -327,7 +327,7 @@ std::shared_ptr<const Compiled> compile(const Launch& launch, const Target& targ
   const bool is_hopper = target.arch == "sm_90a" && !target.generic;
   // A kernel may stand outside of any namespace and still say ptr, None and 1_c.
   const auto text = "#include \"" + entry_file + "\"\nusing namespace tl;\n#include \"" + launch.source + "\"\n";
-  Way way{config_of(launch, is_hopper, calls_dot(sources, launch.kernel), &notes),
+  Way way{config_of(launch, is_hopper, dots_of_text(sources, launch.kernel), &notes),
           compile_options(api, launch, target)};
   if (prints) way.options.push_back("-DTILESCOPE_PRINTS");
   if (const auto why = way.has_roles() ? computed_tiles(sources, launch.kernel) : std::nullopt) {
@@ -370,7 +370,7 @@ void check_text(const Launch& launch) {
   const std::string entry_file = "interp/cuda/device/entry.h";
   const auto sources = gather_sources({entry_file, launch.source});
   check_print_texts(sources, launch.kernel);
-  Way way{config_of(launch, false, calls_dot(sources, launch.kernel)), compile_options(api, launch, target)};
+  Way way{config_of(launch, false, dots_of_text(sources, launch.kernel)), compile_options(api, launch, target)};
   if (way.has_roles()) way.take_one_role();
   way.options.push_back("--fdevice-syntax-only");
   const auto text = "#include \"" + entry_file + "\"\nusing namespace tl;\n#include \"" + launch.source + "\"\n";

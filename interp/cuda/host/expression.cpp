@@ -128,7 +128,7 @@ bool tensor_maps_fit(const Launch& launch, std::vector<std::string>* notes) {
   return fit;
 }
 
-rules::Config config_of(const Launch& launch, bool is_hopper, bool uses_dot, std::vector<std::string>* notes) {
+rules::Config config_of(const Launch& launch, bool is_hopper, rules::Dots dots, std::vector<std::string>* notes) {
   int narrowest = 0;
   bool has_descriptor = false;
   for (const auto& argument : launch.arguments) {
@@ -142,15 +142,18 @@ rules::Config config_of(const Launch& launch, bool is_hopper, bool uses_dot, std
                        .num_stages = launch.options.num_stages,
                        .vector = rules::vector_of(narrowest)};
   config.tensor_maps = is_hopper && has_descriptor && tensor_maps_fit(launch, notes);
-  config.copies_ahead = uses_dot && !config.tensor_maps && config.num_warps % 4 == 0;
-  config.matrix = rules::matrix_of(uses_dot, is_hopper, config.num_warps);
+  if (dots == rules::Dots::exact && narrowest < 4) dots = rules::Dots::any;  // what is narrower may be multiplied, too
+  config.copies_ahead = dots != rules::Dots::none && !config.tensor_maps && config.num_warps % 4 == 0;
+  config.matrix = rules::matrix_of(dots, is_hopper, config.num_warps);
   return config;
 }
 
 std::string entry_expression(const Launch& launch, const rules::Config& config) {
   std::string text = "tl::cuda::entry<::" + launch.kernel + ", tl::cuda::Config<" + std::to_string(config.num_warps) +
                      ", " + std::to_string(config.num_stages) + ", " + std::to_string(config.vector) +
-                     (config.matrix == rules::Matrix::none ? ", false>" : ", true>");
+                     (config.matrix == rules::Matrix::none           ? ", false>"
+                      : config.matrix == rules::Matrix::multiply_add ? ", true, true>"
+                                                                     : ", true>");
   for (const auto& argument : launch.arguments)
     text += ", " + std::visit(ArgumentType{config.tensor_maps, config.copies_ahead}, argument);
   return text + ">";

@@ -5,8 +5,11 @@
 
 namespace tl::rules {
 
+// What a kernel's text multiplies. exact: each dot by multiply-adds, fp32 and wider as they are.
+enum class Dots : unsigned char { none, any, exact };
+
 // How dots are multiplied; decides the layout of accumulators.
-enum class Matrix : unsigned char { none, mma_sync, wgmma };
+enum class Matrix : unsigned char { none, multiply_add, mma_sync, wgmma };
 
 inline constexpr int widest_access = 16;  // bytes
 // Elements in the widest access of a launch's narrowest tensor; 0: it has none.
@@ -25,9 +28,12 @@ struct Config {
 };
 
 // Whole warpgroups multiply where warps have roles and the chip can.
-constexpr Matrix matrix_of(bool uses_dot, bool wgmma, int num_warps) {
-  return !uses_dot ? Matrix::none : wgmma && num_warps % 4 == 0 ? Matrix::wgmma : Matrix::mma_sync;
+constexpr Matrix matrix_of(Dots dots, bool wgmma, int num_warps) {
+  if (dots != Dots::any) return dots == Dots::none ? Matrix::none : Matrix::multiply_add;
+  return wgmma && num_warps % 4 == 0 ? Matrix::wgmma : Matrix::mma_sync;
 }
+// The same where all warps do the same.
+constexpr Matrix in_one_role(Matrix m) { return m == Matrix::wgmma ? Matrix::mma_sync : m; }
 
 // Of a program, by CUDA's programming guide. `capability`: 80 for 8.0.
 constexpr int most_shared_bytes(int capability) {
@@ -65,6 +71,7 @@ constexpr bool fits_wgmma(int m, int n, int num_warps) {
 
 // Of a dot's result.
 constexpr Layout accumulator_layout(const Config& c, int m, int n) {
+  if (c.matrix == Matrix::multiply_add) return multiply_add(m, n, c.num_warps);
   return c.matrix == Matrix::wgmma && fits_wgmma(m, n, c.num_warps) ? wgmma(m, n, c.num_warps)
                                                                     : mma_sync(m, n, c.num_warps);
 }
@@ -87,7 +94,7 @@ constexpr Layout default_layout(const Config& c, const Sizes& shape) {
   if (c.matrix != Matrix::none && shape.rank == 2) return accumulator_layout(c, shape[0], shape[1]);
   if (c.matrix != Matrix::none && shape.rank == 1) {
     // Any number of columns gives the same rows: as many as every warp left over by the rows can have some.
-    const Sizes accumulator(shape[0], 8 * c.num_warps);
+    const Sizes accumulator(shape[0], (c.matrix == Matrix::multiply_add ? 32 : 8) * c.num_warps);
     return sliced(accumulator_layout(c, accumulator[0], accumulator[1]), accumulator, 1);
   }
   return row_major(shape, c.vector, c.num_warps);

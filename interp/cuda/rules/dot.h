@@ -22,7 +22,8 @@ struct DotKind {
 // a[m, k] b[k, n]. Tiles that are too small for the tensor cores, and dtypes that they do not take, are multiplied by
 // fused multiply-adds in the order of k. mma.sync has no fp8 everywhere: it is given them as fp16, which holds them.
 constexpr DotUnit dot_unit(const Config& c, const DotKind& kind, int m, int n, int k) {
-  if (!is_float(kind.a) || kind.a == DType::float64 || (kind.a == DType::float32 && kind.is_ieee))
+  if (!is_float(kind.a) || kind.a == DType::float64 || (kind.a == DType::float32 && kind.is_ieee) ||
+      c.matrix == Matrix::multiply_add)
     return DotUnit::multiply_add;
   if (c.matrix == Matrix::wgmma && fits_wgmma(m, n, c.num_warps))
     return !kind.is_batched && wgmma_takes(kind.a, kind.b) && k * size_in_bytes(kind.a) >= 32 ? DotUnit::wgmma

@@ -165,6 +165,28 @@ constexpr Layout mma_sync(int m, int n, int num_warps) {
   return l;
 }
 
+// Multiply-adds: a warp's share as for mma.sync; in it 8 lanes take 4 columns each, 4 lanes a row each, and again, so
+// that a thread multiplies about as many rows as columns.
+constexpr Layout multiply_add(int m, int n, int num_warps) {
+  const MmaPlan plan(m, n, num_warps);
+  Bases rows, cols;  // of the warp's share, fastest first
+  for (int c = 1; c < plan.cols; c *= 2) cols.add(c);
+  for (int r = 1; r < plan.rows; r *= 2) rows.add(r * n);
+  Layout l;
+  int col = 0, row = 0;
+  const auto next = [](const Bases& bits, int& i) { return i < bits.count ? bits.at[i++] : 0; };
+  for (int i = 0; i < 2 && col < cols.count; ++i) l.registers.add(next(cols, col));
+  for (int i = 0; i < 3; ++i) l.lanes.add(col < cols.count ? next(cols, col) : next(rows, row));
+  for (int i = 0; i < 2; ++i) l.lanes.add(row < rows.count ? next(rows, row) : next(cols, col));
+  while (col < cols.count) l.registers.add(next(cols, col));
+  while (row < rows.count) l.registers.add(next(rows, row));
+  for (int w = 1; w < plan.warps_m; w *= 2) l.warps.add(w * plan.rows * n);
+  for (int w = 1; w < plan.warps_n; w *= 2) l.warps.add(w * plan.cols);
+  for (int w = plan.warps_m * plan.warps_n; w < num_warps; w *= 2) l.warps.add(0);
+  l.registers.sort();
+  return l;
+}
+
 // wgmma m64nN: warpgroups stack along M in slabs of 64 rows, those left over share N.
 struct WgmmaPlan {
   int along_m, along_n, cols;  // warpgroups; columns of one

@@ -118,12 +118,27 @@ class Builder {
             for_each_block(r, lowest_of(key, 0), elem_bytes(p.tensor), device_.sector_bytes,
                            [&](std::int64_t) { sectors += 1; });
           const std::int64_t bytes = elem_bytes(p.tensor);
-          out_.runs.push_back({p.tensor, p.kind, p.route, false, static_cast<float>(r.elements * bytes), sectors,
-                               found_later(r, first, bytes, widths_[at.pattern]) / sectors, 0, key.iterations, 0, 0});
+          const float asked = sectors * static_cast<float>(device_.sector_bytes),
+                      served = p.route == trace::Route::registers ? asked : copied_bytes(r, first, bytes);
+          out_.runs.push_back({p.tensor, p.kind, p.route, served > asked, false, static_cast<float>(r.elements * bytes),
+                               sectors, served, found_later(r, first, bytes, widths_[at.pattern]) / sectors, 0,
+                               key.iterations, 0, 0});
         }
         out_.run_of_access[a] = number;
       }
     keys_ = runs.take();
+  }
+
+  // Of a copy, which goes row by row: a row that begins within a sector takes L2 several times as long as one that
+  // begins with it.
+  float copied_bytes(const Rows& rows, std::int64_t first_byte, std::int64_t elem_bytes) const {
+    const std::int64_t sector = device_.sector_bytes, width = rows.width * elem_bytes;
+    double bytes = 0;
+    for (const std::int64_t start : rows.starts) {
+      const std::int64_t within = (first_byte + start * elem_bytes) % sector;
+      bytes += static_cast<double>((width + sector - 1) / sector * sector) * (within == 0 ? 1 : device_.unaligned_copy);
+    }
+    return static_cast<float>(bytes);
   }
 
   float found_later(const Rows& rows, std::int64_t first_byte, std::int64_t elem_bytes, std::int64_t width) const {

@@ -26,8 +26,10 @@ struct TileRun {
   int tensor = 0;
   trace::AccessKind kind = trace::AccessKind::load;
   trace::Route route = trace::Route::registers;
+  bool is_unaligned = false;     // a copy whose rows begin within sectors: no SM's request joins another's
   bool is_one_unit = false;      // loads, each of a tile that is one unit, and these follow each other
   float bytes = 0, sectors = 0;  // of a whole tile
+  float served_bytes = 0;        // that L2 is at work for: its sectors, or more where a copy's rows begin within one
   float found_later =
       0;  // of the sectors that DRAM gives, the part that its later requests find there (request_width.h)
   std::uint32_t first_piece = 0, iterations = 0;

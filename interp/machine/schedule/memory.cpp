@@ -162,11 +162,12 @@ double Memory::load_one(const TileRun& run, std::uint32_t unit, int sm, double n
   const double bytes = double(run.sectors) * sector_bytes_, near_ns = near_ns_, arrival = double(arrives_[unit]);
   const double ready = port.server.serve(now, bytes) + near_ns, arrived = later(ready, arrival);
   const Merging::Group::Pending request = port.requests.pending(unit);
-  if (request.joins(static_cast<float>(now), port.requests.limit)) {
+  if (!run.is_unaligned && request.joins(static_cast<float>(now), port.requests.limit)) {
     ++tally.merged;
     return arrived;
   }
-  const double served = l2_server_.serve(now, bytes), share = merging_.window_share(random_.uniform());
+  const double served = l2_server_.serve(now, double(run.served_bytes)),
+               share = merging_.window_share(random_.uniform());
   if (!l2_.holds_unchecked(unit, port.side)) return load_distant(run, unit, port, now, ready, served, share, tally);
   ++tally.near_hits;
   request.open(port.requests.deadline(now, served - now, arrival > now, share));
@@ -194,7 +195,7 @@ double Memory::load_several(const TileRun& run, const Piece& piece, int sm, doub
   } absent[stretch];  // place: in the queue of L2
   Port& port = ports_[sm];
   const double bytes = double(run.sectors) / piece.units * sector_bytes_, near_ns = near_ns_,
-               l2_ns = bytes * l2_server_.ns_a_byte;
+               l2_bytes = double(run.served_bytes) / piece.units, l2_ns = l2_bytes * l2_server_.ns_a_byte;
   const auto clock = static_cast<float>(now);
   const std::uint32_t missed = tally.near_misses + tally.far_misses;
   double ready = now;
@@ -211,7 +212,9 @@ double Memory::load_several(const TileRun& run, const Piece& piece, int sm, doub
         const auto bits = std::bit_cast<std::int32_t>(arrives[i]);
         latest = latest > bits ? latest : bits;
       }
-      port.requests.join(asked[s], clock, [&](Neighbours those) { open[openings++] = those, opened += those.units; });
+      const auto found_open = [&](Neighbours those) { open[openings++] = those, opened += those.units; };
+      if (run.is_unaligned) found_open(asked[s]);
+      else port.requests.join(asked[s], clock, found_open);
     }
     tally.merged += units - opened;
     if (units > 0) ready = std::max(ready, port.server.serve(now, bytes * units) + near_ns);
@@ -231,7 +234,7 @@ double Memory::load_several(const TileRun& run, const Piece& piece, int sm, doub
                                  &arrives_[open[s].first]);  // a line still on its way is a hit that waits
       place += open[s].units;
     }
-    ready = std::max(ready, l2_server_.serve(now, bytes * opened) + near_ns);
+    ready = std::max(ready, l2_server_.serve(now, l2_bytes * opened) + near_ns);
     tally.near_hits += opened - distant;
     for (std::uint32_t i = 0; i < distant; ++i)
       ready = std::max(ready,

@@ -120,8 +120,8 @@ struct DotSide {
 
   // Line number `line` and, where they are neighbours, those behind it, from k + step on.
   __forceinline__ cuda::Pack<T, at_once> read(cuda::SharedAddress from, int line, int step) const {
-    return *reinterpret_cast<const cuda::Pack<T, at_once>*>(
-        memory + cuda::joined(from, offset(Lines::flats.at[line], step)));
+    return *reinterpret_cast<const cuda::Pack<T, at_once>*>(memory +
+                                                            cuda::joined(from, offset(Lines::flats.at[line], step)));
   }
   __forceinline__ cuda::SharedAddress from(int k) const { return cuda::joined(lane, offset(0, k)); }
 };

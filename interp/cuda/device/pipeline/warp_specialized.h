@@ -13,7 +13,7 @@ namespace tl::cuda {
 // The launch's configuration where warps have roles.
 template <class Cfg, bool WithTma>
 struct InRoles : Cfg {
-  static constexpr Matrix matrix = rules::matrix_of(Cfg::uses_dot, has_wgmma, Cfg::num_warps);
+  static constexpr Matrix matrix = rules::matrix_of(Cfg::dots, has_wgmma, Cfg::num_warps);
   static constexpr bool tensor_maps = WithTma, copies_ahead = !WithTma;
 };
 template <class Cfg>
