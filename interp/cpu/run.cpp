@@ -27,7 +27,7 @@ trace::LaunchInfo info_of(const Launch& launch, std::vector<Tensor>& tensors) {
   info.grid[2] = launch.grid.z;
   const auto add = [&](const Tensor& t) {
     tensors.push_back(t);
-    info.tensors.push_back({t.name, t.dtype, t.shape, t.strides, t.storage_elems, t.data()});
+    info.tensors.push_back({t.name, t.dtype, t.shape, t.strides, t.storage_elems, t.holds_data ? t.data() : nullptr});
     info.arguments.push_back(t.name);
   };
   for (const Argument& a : launch.arguments) {

@@ -6,6 +6,7 @@
 #include <thread>
 #include <utility>
 
+#include "interp/cpu/absent.h"
 #include "interp/cpu/recording.h"
 #include "interp/cpu/replay.h"
 
@@ -22,7 +23,10 @@ trace::Value value_for_observer(const Value& d) {
   v.dtype = d.element_dtype();
   v.tensor = d.is_pointer ? d.tensor : -1;
   v.shape = {d.dims, d.rank};
-  v.dense = [](const void* p) { return flat(*static_cast<const Value*>(p)); };
+  v.dense = [](const void* p) -> const std::byte* {
+    const Value& of = *static_cast<const Value*>(p);
+    return is_absent(of) ? nullptr : flat(of);
+  };
   v.object = &d;
   return v;
 }

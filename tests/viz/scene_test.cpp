@@ -3,11 +3,24 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 #include "interp/cuda/host/known_resources.h"
 #include "interp/run/schedule_case.h"
 #include "tests/cuda/environment.h"
 
 using namespace tl;
+
+TEST_CASE("scene: steps without values read no tensor: a product of any size has them at once") {
+  const trace::RecordedTrace steps = viz::steps_of({"matmul", {"m=32768", "n=32768", "k=64"}}, "h200", "=0,=0,=0");
+  REQUIRE(steps.programs.size() == 1);
+  CHECK(steps.programs[0].steps.size() > 10);
+  for (const trace::RecordedTensor& t : steps.launches[0].tensors) CHECK(t.before.empty());
+  const auto loaded = std::ranges::find_if(steps.programs[0].steps, [](const auto& s) { return s.op == Op::load; });
+  REQUIRE(loaded != steps.programs[0].steps.end());
+  const auto value = steps.programs[0].refs[loaded->first_ref + loaded->operands];
+  CHECK(steps.programs[0].values[static_cast<std::size_t>(value)].form == trace::Form::dropped);
+}
 
 TEST_CASE("scene: of a kernel compiled with formulas, or without, its model says what `schedule` says") {
   const test::Folder folder;
