@@ -178,6 +178,26 @@ TEST_CASE("traffic: the same seed gives the same schedule") {
   CHECK(a.model_ms == b.model_ms);
 }
 
+TEST_CASE("schedule: a beginning is what the whole launch begins with, and ends where its steps do") {
+  const AccessRecord record = product({.m = 2048, .n = 2048, .k = 1024});
+  ScheduleOptions o;
+  o.ctas_per_sm = 1, o.step_limit = 1000;
+  const Schedule whole = simulate(record, find_device("h200"), o);
+  o.only_beginning = true;
+  const Schedule beginning = simulate(record, find_device("h200"), o);
+  CHECK(whole.steps_cut);
+  CHECK_FALSE(whole.is_beginning);
+  REQUIRE(beginning.is_beginning);
+  REQUIRE(beginning.steps.size() == 1000);
+  for (std::size_t i = 0; i < 1000; ++i) {
+    CHECK(beginning.steps[i].program == whole.steps[i].program);
+    CHECK(beginning.steps[i].data_us == whole.steps[i].data_us);
+  }
+  const auto begun = std::ranges::count_if(beginning.programs, [](const ProgramRun& p) { return p.sm >= 0; });
+  CHECK(begun == 132);  // one an SM: none has ended after eight steps
+  CHECK(end_of(beginning) < 0.2 * end_of(whole));
+}
+
 TEST_CASE("time: stretches of the launch add up to what DRAM sent, and none is faster than DRAM") {
   for (const auto& p :
        {Product{.m = 2048, .n = 2048, .k = 512},

@@ -132,6 +132,27 @@ TEST_CASE("film: of a launch with more steps than are kept, too, every tile of t
     }
 }
 
+TEST_CASE("film: of a launch that takes long to simulate its beginning is there first") {
+  std::shared_ptr<const film::Film> beginning;
+  const auto whole = film_of_case({.kernel = "grouped_matmul", .settings = {"m=2048", "n=2048", "k=4096"}}, "h200", 1,
+                                  false, nullptr, [&](auto film) { beginning = film; });
+  REQUIRE(beginning);
+  CHECK(beginning->is_beginning);
+  CHECK_FALSE(whole->is_beginning);
+  CHECK(beginning->end_us < 0.5 * whole->end_us);
+  CHECK(beginning->nodes[0].portals.size() == whole->nodes[0].portals.size());
+  const auto computed = [](const film::Film& f) {
+    film::Projector projector(f);
+    for (const film::Cells& c : f.nodes[0].cells)
+      if (c.name == "tile of c")
+        return std::ranges::count_if(projector.states_at(c, f.end_us).states, [&](auto s) { return s > 0; });
+    return std::ptrdiff_t{0};
+  };
+  CHECK(computed(*beginning) >= 132);  // every SM is at work
+  CHECK(computed(*beginning) < 32 * 32);
+  CHECK(computed(*whole) == 32 * 32);
+}
+
 TEST_CASE("film: a persistent program's tiles follow one another, and all together are those of C") {
   const auto film = film_of_case({.kernel = "persistent_matmul",
                                   .settings = {"m=512", "n=384", "k=2048", "bm=128", "bn=128", "bk=64", "programs=5"}},

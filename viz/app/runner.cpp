@@ -145,11 +145,12 @@ ModelAnswer model_answer(const RunRequest& request, const std::string& gpu, bool
 
 // The film alone, which is there before anything else.
 ModelAnswer film_answer(const RunRequest& request, const std::string& gpu, bool may_compile,
-                        const std::atomic<bool>& stop) {
+                        const std::atomic<bool>& stop, const std::function<void(ModelAnswer)>& post) {
   ModelAnswer answer;
   try {
-    answer.film = film_of_case({.kernel = request.kernel, .settings = request.settings, .seed = request.seed}, gpu, 0,
-                               may_compile, &stop);
+    std::function<void(FilmToShow)> show_beginning;  // what was estimated is there in whole, and stays meanwhile
+    if (!may_compile) show_beginning = [&](FilmToShow film) { post({nullptr, std::move(film), ""}); };
+    answer.film = film_of_case(kernel_of(request), gpu, 0, may_compile, &stop, show_beginning);
   } catch (const std::exception&) {  // model_answer says why
   }
   return answer;
@@ -213,7 +214,7 @@ Runner::Runner(std::function<void()> wake)
             if (asked.recorded) return post(model_answer(asked.recorded->session().trace(), asked.gpu));
             for (const bool may_compile : {false, true}) {
               if (stop) return;
-              ModelAnswer film = film_answer(asked.request, asked.gpu, may_compile, stop);
+              ModelAnswer film = film_answer(asked.request, asked.gpu, may_compile, stop, post);
               if (film.film) post(film);
               ModelAnswer answer = model_answer(asked.request, asked.gpu, may_compile, stop);
               answer.film = film.film;

@@ -16,8 +16,10 @@ void ChipView::take(Workspace& workspace) {
     screen.projector = film ? std::make_unique<film::Projector>(*film) : nullptr;
     return true;
   };
-  const bool is_first = !film_;
-  const double part = film_ && end_us_ > 0 ? us_ / end_us_ : 0.35;
+  constexpr double at_first = 0.35;
+  const bool is_first = !film_, was_beginning = film_ && film_->is_beginning;
+  const bool is_untouched = is_first || us_ == at_first * end_us_;
+  const double part = !is_untouched && end_us_ > 0 ? us_ / end_us_ : at_first;
   const bool is_new = set(own_, workspace.film), is_other = set(beside_, workspace.film ? workspace.baseline : nullptr);
   if (!is_new && !is_other) return;
   film_ = own_.film;
@@ -31,7 +33,7 @@ void ChipView::take(Workspace& workspace) {
     names_ = film::names_that_differ(*beside_.film, *film_);
     totals_ = film::totals_that_differ(std::vector{beside_.film, film_}, names_);
   }
-  us_ = part * end_us_;
+  if (is_untouched || !was_beginning) us_ = part * end_us_;  // what a reader looks at in a beginning, the whole has too
   while (!is_first && !path_.empty() &&
          path_.back() >=
              std::ssize(film_->nodes[film::place_of(*film_, {path_.begin(), path_.end() - 1}).node].portals))
@@ -168,7 +170,7 @@ void ChipView::move_camera(const Canvas& canvas) {
 void ChipView::play_on() {
   if (!is_playing_) return;
   us_ += std::min(0.1, double(ImGui::GetIO().DeltaTime)) / 14 * end_us_ * double(speed_);
-  if (us_ >= end_us_) us_ = end_us_, is_playing_ = false;
+  if (us_ >= end_us_) us_ = end_us_, is_playing_ = film_->is_beginning;  // then it goes on once there is more
 }
 
 bool ChipView::show(Screen& screen, Workspace& workspace, ImVec2 size) {
@@ -178,7 +180,10 @@ bool ChipView::show(Screen& screen, Workspace& workspace, ImVec2 size) {
     const std::string& name = names_[is_own ? 1 : 0];
     ImGui::TextUnformatted(us_ < screen.film->end_us
                                ? name.c_str()
-                               : fmt::format("{}: done after {:.1f} us", name, screen.film->end_us).c_str());
+                               : fmt::format("{}: {} {:.1f} us", name,
+                                             screen.film->is_beginning ? "the model has come to" : "done after",
+                                             screen.film->end_us)
+                                     .c_str());
   }
   const ImVec2 room = ImGui::GetContentRegionAvail(), origin = ImGui::GetCursorScreenPos(),
                mouse = ImGui::GetMousePos();
@@ -225,6 +230,10 @@ void ChipView::draw(Workspace& workspace) {
   ImGui::TextUnformatted(film::title_of(*film_, path_).c_str());
   if (marked_ >= 0 && marked_ < portals()) {
     ImGui::SameLine();
+  if (film_->is_beginning) {
+    ImGui::SameLine();
+    ImGui::TextDisabled("the launch's beginning: the model is at work on the rest");
+  }
     ImGui::TextDisabled("Enter: %s", film_->nodes[film::place_of(*film_, path_).node].portals[marked_].name.c_str());
   }
   ImVec2 room = ImGui::GetContentRegionAvail();

@@ -20,7 +20,8 @@ namespace tl::viz {
 
 namespace {
 
-constexpr std::int64_t most_steps = 600'000;
+// Steps; the beginning is there in a fifth of a second.
+constexpr std::int64_t most_steps = 600'000, steps_at_once = 20'000;
 
 std::string layout_name(const rules::Layout& layout, const rules::Sizes& shape, const rules::Config& config) {
   if (shape.rank == 2 && config.matrix != rules::Matrix::none) {
@@ -142,8 +143,9 @@ void add_source(film::LaunchToPlay& play) {
 
 }  // namespace
 
-std::shared_ptr<const film::Film> film_of_case(const run::KernelOptions& kernel, const std::string& gpu,
-                                               std::int64_t resident, bool may_compile, const std::atomic<bool>* stop) {
+FilmToShow film_of_case(const run::KernelOptions& kernel, const std::string& gpu, std::int64_t resident,
+                        bool may_compile, const std::atomic<bool>* stop,
+                        const std::function<void(FilmToShow)>& show_beginning) {
   const machine::Device device = machine::find_device(gpu);
   const problems::LaidOutFor chip(run::chip_of(device));
   const problems::Problem& problem = problems::find(kernel.kernel);
@@ -157,23 +159,33 @@ std::shared_ptr<const film::Film> film_of_case(const run::KernelOptions& kernel,
                                             {.settings = run::settings_text(problem, settings),
                                              .why_not = resident > 0 || !may_compile ? "not asked for" : "",
                                              .stop = stop});
-    how.options.step_limit = most_steps, how.options.with_accesses = true;
-    const machine::Schedule schedule = machine::simulate(record, device, how.options);
-    film::LaunchToPlay play{.record = record,
-                            .device = device,
-                            .schedule = schedule,
-                            .kernel = problem.name,
-                            .settings = run::settings_text(problem, settings),
-                            .config = run::cuda_config_of(launch, device)};
-    play.stages = static_cast<int>(std::max<std::int64_t>(1, how.options.stages));
-    play.is_estimate = how.resources.is_estimate;
-    play.registers_per_thread = how.resources.cta.registers_per_thread;
-    play.threads = how.resources.cta.threads, play.shared_bytes = how.resources.cta.shared_bytes;
-    add_source(play);
-    ValueObserver values(play.config);
+    how.options.with_accesses = true;
+    ValueObserver values(run::cuda_config_of(launch, device));
     cpu::watch_addresses(launch, values, {.stop = stop});
-    play.values = values.take();
-    return std::make_shared<const film::Film>(film::film_of(play));
+    const auto named = values.take();
+    const auto film_of_first = [&](std::int64_t steps, bool only_beginning) {
+      how.options.step_limit = steps, how.options.only_beginning = only_beginning;
+      const machine::Schedule schedule = machine::simulate(record, device, how.options);
+      film::LaunchToPlay play{.record = record,
+                              .device = device,
+                              .schedule = schedule,
+                              .kernel = problem.name,
+                              .settings = run::settings_text(problem, settings),
+                              .config = run::cuda_config_of(launch, device)};
+      play.stages = static_cast<int>(std::max<std::int64_t>(1, how.options.stages));
+      play.is_estimate = how.resources.is_estimate;
+      play.registers_per_thread = how.resources.cta.registers_per_thread;
+      play.threads = how.resources.cta.threads, play.shared_bytes = how.resources.cta.shared_bytes;
+      play.values = named;
+      add_source(play);
+      return std::make_shared<const film::Film>(film::film_of(play));
+    };
+    if (show_beginning) {
+      FilmToShow beginning = film_of_first(steps_at_once, true);
+      if (!beginning->is_beginning) return beginning;
+      show_beginning(std::move(beginning));
+    }
+    return film_of_first(most_steps, false);
   });
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <memory>
 
 #include "interp/run/kernel_case.h"
@@ -9,10 +10,13 @@
 
 namespace tl::viz {
 
+using FilmToShow = std::shared_ptr<const film::Film>;
+
 // `resident`: programs an SM holds at once; 0: as occupancy says, of the kernel as it is compiled where that may be
-// done, else estimated. Throws Error: no SM holds a program; addresses that depend on data.
-std::shared_ptr<const film::Film> film_of_case(const run::KernelOptions& kernel, const std::string& gpu,
-                                               std::int64_t resident, bool may_compile = true,
-                                               const std::atomic<bool>* stop = nullptr);
+// done, else estimated. `show_beginning` is handed the beginning of a launch that takes long to simulate, at once.
+// Throws Error: no SM holds a program; addresses that depend on data.
+FilmToShow film_of_case(const run::KernelOptions& kernel, const std::string& gpu, std::int64_t resident,
+                        bool may_compile = true, const std::atomic<bool>* stop = nullptr,
+                        const std::function<void(FilmToShow)>& show_beginning = {});
 
 }  // namespace tl::viz

@@ -36,6 +36,7 @@ class Simulation {
         keeps_steps_(options.step_limit > 0),
         keeps_accesses_(keeps_steps_ && options.with_accesses),
         counts_each_step_(keeps_steps_ || footprint_.by_lines),
+        enough_steps_(keeps_steps_ && options.only_beginning ? options.step_limit : INT64_MAX),
         random_(options.seed + 2) {
     running_.resize(static_cast<std::size_t>(device.sms));
     for (std::int64_t sm = 0; sm < device.sms; ++sm)
@@ -48,11 +49,12 @@ class Simulation {
 
   Schedule run() {
     NextEvent events(place_first_programs());
-    while (!events.is_over()) {
+    while (!events.is_over() && std::ssize(out_.steps) < enough_steps_) {
       const std::size_t second = events.second_slot();
       if (footprint_.by_lines && second < slots_.size()) prefetch(slots_[second]);
       events.move_first(advance(slots_[events.first_slot()], events.first_time()));
     }
+    if (!events.is_over()) stop_at(events.first_time());
     return finish();
   }
 
@@ -274,6 +276,15 @@ class Simulation {
     return begin_program(s, now + device_.cta_launch_ns);
   }
 
+  // Programs that are under way go no further.
+  void stop_at(double now) {
+    out_.is_beginning = true;
+    last_ = now;
+    for (const Running& running : running_)
+      for (const std::uint32_t p : running.programs)
+        out_.programs[p].end_us = std::max(out_.programs[p].start_us, now * 1e-3);
+  }
+
   // Before the step's tallies are counted.
   [[gnu::noinline]] void keep_access(const Slot& s, const Stream& at, double there, const Sectors& before) {
     const TileRun& run = footprint_.runs[at.run];
@@ -342,6 +353,7 @@ class Simulation {
   Memory memory_;
   const Work work_;
   const bool keeps_steps_, keeps_accesses_, counts_each_step_;
+  const std::int64_t enough_steps_;
   static constexpr std::uint32_t most_noted_units = 1 << 16;
   Random random_;
   std::vector<Running> running_;  // by SM

@@ -94,6 +94,7 @@ struct ScheduleOptions {
   std::int64_t ctas_per_sm = 0;      // resident programs an SM; at least 1
   std::int64_t first_programs = 0;   // how many programs `after_programs` counts; 0: all
   std::int64_t step_limit = 0;       // keep `steps` of at most so many; 0: none
+  bool only_beginning = false;       // simulate no more than these: what there is to see at once
   bool with_accesses = false;        // of these steps keep each access, and what L2 holds when: for playing them
   std::int64_t threads_per_cta = 0;  // 0: unknown
   std::uint64_t seed = 1;   // of the hashes and the small differences in speed: the same seed, the same schedule
@@ -113,6 +114,7 @@ struct Schedule {
   std::vector<ProgramRun> programs;  // by linear id, axis 0 fastest
   std::vector<StepRun> steps;        // in the order of their start
   bool steps_cut = false;            // step_limit was reached
+  bool is_beginning = false;         // options.only_beginning: programs on SMs end when it does, later ones have no SM
   std::vector<AccessRun> accesses;   // of `steps`, where options.with_accesses
   std::vector<L2Change> l2_changes;  // in the order of time; of every l2_sampled-th unit
   std::uint32_t l2_sampled = 1;

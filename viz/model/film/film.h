@@ -185,6 +185,7 @@ struct Film {
   double end_us = 0;
   std::vector<float> waves_us;  // when each begins
   std::vector<float> tiles_us;  // when each program ends, in order
+  bool is_beginning = false;    // of a launch that is still being simulated: it ends where the model has come to
   std::vector<std::string> facts;
   struct Total {
     std::string name, text;

@@ -33,6 +33,7 @@ void add_totals(Film& film, const machine::Schedule& s) {
 void add_times(Film& film, const machine::Schedule& s) {
   film.end_us = machine::end_of(s);
   for (const machine::ProgramRun& p : s.programs) {
+    if (p.sm < 0) continue;
     film.tiles_us.push_back(static_cast<float>(p.end_us));
     const auto w = static_cast<std::size_t>(p.wave);
     if (film.waves_us.size() <= w) film.waves_us.resize(w + 1, INFINITY);
@@ -50,25 +51,29 @@ Film film_of(const LaunchToPlay& launch) {
   std::vector<TileGrid> grids = tile_grids(launch.record, footprint);
   merge_unfollowed(grids, footprint, s.l2_sampled);
   const std::vector<Op> ops = ops_of(launch);
-  film.title = fmt::format("{} on {}: {} in {} (model)", launch.kernel, launch.device.title,
-                           counted(std::ssize(s.programs), "program"), report::time_text(s.model_ms));
+  film.is_beginning = s.is_beginning;
+  film.title = fmt::format("{} on {}: {}{} {} (model)", launch.kernel, launch.device.title,
+                           counted(std::ssize(s.programs), "program"), s.is_beginning ? ", the first" : " in",
+                           report::time_text(s.model_ms));
   film.subtitle = launch.settings;
   film.kernel = launch.kernel;
   std::istringstream words(launch.settings);
   for (std::string word; words >> word;) film.settings.push_back(word);
   add_times(film, s);
-  add_totals(film, s);
+  if (!s.is_beginning) add_totals(film, s);
   add_place_tables(film, launch, ops, grids);
   for (const Op& op : ops)
     if (op.is_load) film.reads.push_back({op.name, op.first + 2});
   film.nodes.resize(1);
   const int places = add_program_nodes(film, launch, ops);  // the node that an SM shows
   film.nodes.front() = launch_node(film, launch, grids, stories_of(launch, footprint, grids), places);
-  film.facts.push_back(fmt::format("model, not measured: {} read from DRAM, {} of L2's lookups hit, {}",
-                                   bytes_text(s.dram_read_bytes), report::percent_text(s.reads.logical_hit_rate(), 1),
-                                   s.resident_programs_per_sm == 1
-                                       ? "one program an SM at a time"
-                                       : fmt::format("{} programs an SM at a time", s.resident_programs_per_sm)));
+  if (s.is_beginning) film.facts.push_back("the launch's beginning: the model is at work on the rest");
+  else
+    film.facts.push_back(fmt::format("model, not measured: {} read from DRAM, {} of L2's lookups hit, {}",
+                                     bytes_text(s.dram_read_bytes), report::percent_text(s.reads.logical_hit_rate(), 1),
+                                     s.resident_programs_per_sm == 1
+                                         ? "one program an SM at a time"
+                                         : fmt::format("{} programs an SM at a time", s.resident_programs_per_sm)));
   if (launch.is_estimate)
     film.facts.push_back("how many programs an SM holds is an estimate: the kernel was not compiled");
   if (s.steps_cut)

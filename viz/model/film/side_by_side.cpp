@@ -46,6 +46,8 @@ Camera camera_like(const Film& film, const Film& other, const Path& path, const 
 viz::Table totals_that_differ(std::span<const std::shared_ptr<const Film>> films, std::span<const std::string> names) {
   viz::Table table{"the launches' totals (model)", {""}, {}};
   for (const std::string& n : names) table.header.push_back(n);
+  if (std::ranges::any_of(films, [](const auto& f) { return f->totals.empty(); }))
+    return table;  // a beginning has none
   for (std::size_t i = 0; i < films[0]->totals.size(); ++i) {
     std::vector<std::string> row{films[0]->totals[i].name};
     bool differs = films.size() < 2;

@@ -90,8 +90,9 @@ class PlaceTables {
     for (const StepRun& s : schedule_.steps) steps[s.program].push_back(&s);
     std::vector<std::uint32_t> order(schedule_.programs.size());
     std::iota(order.begin(), order.end(), 0u);
-    std::ranges::stable_sort(order, {}, [&](std::uint32_t p) { return schedule_.programs[p].start_us; });
     film_.programs.resize(order.size());
+    std::erase_if(order, [&](std::uint32_t p) { return schedule_.programs[p].sm < 0; });
+    std::ranges::stable_sort(order, {}, [&](std::uint32_t p) { return schedule_.programs[p].start_us; });
     for (const std::uint32_t p : order) add_program(p, steps[p]);
   }
 
@@ -238,9 +239,10 @@ void tell_l2(const LaunchToPlay& launch, const machine::Footprint& footprint, co
   }
 }
 
-// Of programs whose steps are not all kept: what they load is there when they begin, what they store when they end.
+// Of programs whose steps are not all kept: what they load is there when they begin, what they store when they end. Of
+// a launch's beginning: what they compute first.
 void tell_unkept(const LaunchToPlay& launch, const machine::Footprint& footprint, const std::vector<TileGrid>& grids,
-                 const std::vector<int>& grid_of, std::vector<TileStory>& stories) {
+                 const std::vector<int>& grid_of, const std::vector<float>& stored, std::vector<TileStory>& stories) {
   const machine::Schedule& s = launch.schedule;
   const trace::AccessRecord& record = launch.record;
   std::vector<std::vector<bool>> is_told(grids.size());
@@ -249,10 +251,12 @@ void tell_unkept(const LaunchToPlay& launch, const machine::Footprint& footprint
     for (const std::uint32_t cell : stories[g].tiles.cell) is_told[g][cell] = true;
   }
   for (std::size_t p = 0; p < s.programs.size(); ++p) {
-    const auto begin = static_cast<float>(s.programs[p].start_us),
-               end = std::nextafter(static_cast<float>(s.programs[p].end_us), 0.f);  // before the film's end
+    if (s.programs[p].sm < 0) continue;
+    bool has_stored = false;
+    const float begin = std::max(stored[p], static_cast<float>(s.programs[p].start_us)),
+                end = std::nextafter(static_cast<float>(s.programs[p].end_us), 0.f);  // before the film's end
     const trace::ProgramAccesses& of = record.programs[p];
-    for (std::uint32_t n = of.first; n < of.first + of.size; ++n)
+    for (std::uint32_t n = of.first; n < of.first + of.size && !(s.is_beginning && has_stored); ++n)
       for (std::uint32_t a = record.segments[n].first; a < record.segments[n].first + record.segments[n].size; ++a) {
         if (footprint.run_of_access[a] == UINT32_MAX) continue;
         const machine::TileRun& run = footprint.runs[footprint.run_of_access[a]];
@@ -262,11 +266,13 @@ void tell_unkept(const LaunchToPlay& launch, const machine::Footprint& footprint
               static_cast<std::uint32_t>(grids[g].cell_of_tile[footprint.tile_numbers[run.first_piece + i]]);
           if (is_told[g][cell]) continue;
           if (run.kind == trace::AccessKind::load) {
+            if (s.is_beginning) continue;
             stories[g].tiles.add(begin, cell, in_l2);
           } else {
             stories[g].program[cell] = static_cast<int>(p), stories[g].begun[cell] = begin;
             stories[g].tiles.add(begin, cell, computing);
-            stories[g].tiles.add(end, cell, written);
+            if (!s.is_beginning) stories[g].tiles.add(end, cell, written);
+            has_stored = true;
           }
           is_told[g][cell] = true;
         }
@@ -314,7 +320,7 @@ std::vector<TileStory> stories_of(const LaunchToPlay& launch, const machine::Foo
     }
     if (stores) stored[step.program] = stored_at;
   }
-  if (s.steps_cut) tell_unkept(launch, footprint, grids, grid_of, stories);
+  if (s.steps_cut || s.is_beginning) tell_unkept(launch, footprint, grids, grid_of, stored, stories);
   tell_l2(launch, footprint, grids, stories);
   for (TileStory& story : stories) story.tiles.sort();
   return stories;
