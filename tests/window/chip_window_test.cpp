@@ -16,6 +16,12 @@ ChipView& chip_of(Open& open) {
   return dynamic_cast<ChipView&>(*open.app.panel("Chip"));
 }
 
+bool tells_of_conflicts(Open& open, const ChipView& chip) {
+  const auto& film = *open.app.workspace().film;
+  return std::ranges::any_of(film.nodes[tl::viz::film::place_of(film, chip.path()).node].shapes,
+                             [](const Shape& s) { return s.text.find("conflict") != std::string::npos; });
+}
+
 }  // namespace
 
 TEST_CASE("window: the chip's keys move its clock and zoom in and out") {
@@ -41,12 +47,6 @@ TEST_CASE("window: the chip's keys move its clock and zoom in and out") {
   CHECK(open.session().now() == moment);  // none of them was for the debugger
 }
 
-TEST_CASE("window: Space plays the chip to its end") {
-  NEEDS_X();
-  Open open(product);
-  ChipView& chip = chip_of(open);
-  chip.seek(0.99 * open.app.workspace().film->end_us);
-  open.send("key space");
 TEST_CASE(
     "window: a large launch's beginning is there while the model is at work, and its moment stays when the rest is") {
   NEEDS_X();
@@ -65,6 +65,12 @@ TEST_CASE(
   CHECK(chip.us() < beginning_us);  // a compiled kernel's time differs a little from the estimated one's
 }
 
+TEST_CASE("window: Space plays the chip to its end") {
+  NEEDS_X();
+  Open open(product);
+  ChipView& chip = chip_of(open);
+  chip.seek(0.99 * open.app.workspace().film->end_us);
+  open.send("key space");
   CHECK(chip.us() == doctest::Approx(open.app.workspace().film->end_us));
   CHECK_FALSE(chip.is_playing());
 }
@@ -91,13 +97,36 @@ TEST_CASE("window: from row-major beside grouped down to the conflicts of a tile
   open.app.open({"grouped_matmul", {"m=256", "n=256", "k=128", "bm=64", "bn=64", "bk=32", "group_size=1"}, 0});
   open.settle();
   CHECK(chip.text(open.app.workspace()).find("group_size=1") != std::string::npos);
-  const auto tells_of_conflicts = [&] {
-    const auto& film = *open.app.workspace().film;
-    return std::ranges::any_of(film.nodes[tl::viz::film::place_of(film, chip.path()).node].shapes,
-                               [](const Shape& s) { return s.text.find("conflict") != std::string::npos; });
-  };
-  for (int i = 0; i < 3 && !tells_of_conflicts(); ++i) open.send("key Return");  // SM, program, slot
-  CHECK(tells_of_conflicts());
+  for (int i = 0; i < 3 && !tells_of_conflicts(open, chip); ++i) open.send("key Return");  // SM, program, slot
+  CHECK(tells_of_conflicts(open, chip));
+}
+
+TEST_CASE("window: clicks lead from an SM over its program and a slot of its ring to the conflicts of banks") {
+  NEEDS_X();
+  Open open(product);
+  ChipView& chip = chip_of(open);
+  for (int i = 0; i < 3 && !tells_of_conflicts(open, chip); ++i) {
+    open.send("mousemove " + Open::at(chip.place_of(0)) + " click 1");
+    CHECK(chip.path().size() == static_cast<std::size_t>(i) + 1);
+  }
+  CHECK(tells_of_conflicts(open, chip));
+  for (std::size_t depth = chip.path().size(); depth-- > 0;) {
+    open.send("click 3");
+    CHECK(chip.path().size() == depth);
+  }
+}
+
+TEST_CASE("window: two clicks on one place of an SM enter it and the program there, whatever lies beneath") {
+  NEEDS_X();
+  Open open(product);
+  ChipView& chip = chip_of(open);
+  REQUIRE(open.app.workspace().film->nodes[0].portals.size() == 132);
+  for (const int sm : {0, 7, 66, 131}) {
+    open.send("mousemove " + Open::at(chip.place_of(sm)) + " click 1");
+    open.send("click 1");
+    CHECK(chip.path().size() == 2);
+    open.send("key BackSpace key BackSpace");
+  }
 }
 
 TEST_CASE("window: a launch that is kept plays beside the next, with the totals that differ") {

@@ -131,7 +131,7 @@ struct Writer {
             {"ec", m.elements_a_cell}};
   }
   ordered_json of(const Portal& p) const {
-    return {{"b", box(p.box)}, {"node", p.node}, {"tb", p.first_table}, {"n", p.name}};
+    return {{"b", box(p.box)}, {"e", box(p.entry())}, {"node", p.node}, {"tb", p.first_table}, {"n", p.name}};
   }
   template <class List>
   ordered_json all(const List& list) const {

@@ -264,7 +264,7 @@ function node(a, path) {
   for (const s of n.shapes) if (s.k === 4) still(a, s);
   n.portals.forEach((p, i) => {
     const b = boxOf(a, p.b); if (!visible(b)) return;
-    const to = [...path, i]; if (inside(b)) hit.path = to; if (b[2] < 150) return;
+    const to = [...path, i]; if (inside(boxOf(a, p.e))) hit.path = to; if (b[2] < 150) return;
     rect(b, C.paper, null, {stroke: C.faint});
     const q = film.nodes[p.node], s = Math.min(b[2] / q.w, b[3] / q.h);
     g.save(); g.beginPath(); g.rect(...b); g.clip(); node({x: b[0] + (b[2] - s * q.w) / 2, y: b[1] + (b[3] - s * q.h) / 2, s, tb: a.tb + p.tb, node: p.node}, to); g.restore();
@@ -333,8 +333,8 @@ let drag = null;
 cv.onmousemove = e => { const r = cv.getBoundingClientRect(), m = [e.clientX - r.left, e.clientY - r.top]; if (drag) { cam.x -= (m[0] - mouse[0]) / cam.s;
     cam.y -= (m[1] - mouse[1]) / cam.s; drag.moved += Math.abs(m[0] - mouse[0]) + Math.abs(m[1] - mouse[1]); goal = null; } mouse = m; dirty = true; };
 cv.onmouseleave = () => { mouse = null; lit = -1; dirty = true; }; cv.onmousedown = () => { drag = {moved: 0}; };
-addEventListener("mouseup", () => { const d = drag; drag = null; if (!d || d.moved > 4 || !mouse) return; draw(); if (hit.us >= 0) seek(hit.us);
-    else if (hit.path && hit.path.length > path.length) go(hit.path.slice(0, path.length + 1)); });
+addEventListener("mouseup", () => { const d = drag; drag = null; if (!d || d.moved > 4 || !mouse) return; draw(); if (hit.path && hit.path.length > path.length)
+    go(hit.path.slice(0, path.length + 1)); else if (hit.us >= 0) seek(hit.us); });
 cv.onwheel = e => { e.preventDefault(); if (!mouse) return; const n = data.films.length, mx = mouse[0] % W, my = mouse[1] - (n > 1 ? 24 : 0), k = Math.exp(-e.deltaY * .0015), x = cam.x
     + mx / cam.s, y = cam.y + my / cam.s; cam.s = Math.max(fit([]).s * .8, Math.min(1e6, cam.s * k)); cam.x = x - mx / cam.s; cam.y = y - my / cam.s; goal = null; dirty = true; };
 addEventListener("keydown", e => {

@@ -50,7 +50,7 @@ std::int64_t ChipView::portals() const { return std::ssize(film_->nodes[film::pl
 
 ImVec2 ChipView::place_of(int portal) const {
   const film::Place place = film::place_of(*film_, path_);
-  const film::Box& box = film_->nodes[place.node].portals[static_cast<std::size_t>(portal)].box;
+  const film::Box& box = film_->nodes[place.node].portals[static_cast<std::size_t>(portal)].entry();
   const double x = place.x + place.scale * double(box.x + box.w / 2),
                y = place.y + place.scale * double(box.y + box.h / 2);
   return {origin_.x + static_cast<float>((x - camera_.x) * camera_.scale) * pixels_,
@@ -194,12 +194,14 @@ bool ChipView::show(Screen& screen, Workspace& workspace, ImVec2 size) {
   view.lit_group = pointed_.group, view.lit_element = pointed_.element;
   const Point at{(mouse.x - origin.x) / workspace.scale, (mouse.y - origin.y) / workspace.scale};
   film::Pointed pointed;
-  if (ImGui::IsWindowHovered(ImGuiHoveredFlags_ChildWindows)) view.pointer = at;
+  // A button that is held makes the picture's child active, and as it is let go that must not hide what is there.
+  if (ImGui::IsWindowHovered(ImGuiHoveredFlags_ChildWindows | ImGuiHoveredFlags_AllowWhenBlockedByActiveItem))
+    view.pointer = at;
   Drawing drawing = screen.projector->look(view, &pointed);
   if (const auto& portals = film_->nodes[film::place_of(*film_, path_).node].portals;
       is_own && marked_ >= 0 && marked_ < std::ssize(portals)) {
     const film::Place place = film::place_of(*film_, path_);
-    const film::Box& box = portals[marked_].box;
+    const film::Box& box = portals[marked_].entry();
     Shape& s = drawing.shapes.emplace_back();
     const auto on_canvas = [&](double v, double from) { return static_cast<float>((v - from) * camera_.scale); };
     s.x = on_canvas(place.x + place.scale * double(box.x), camera_.x) - 2;
@@ -228,12 +230,12 @@ void ChipView::draw(Workspace& workspace) {
   show_clock(workspace);
   play_on();
   ImGui::TextUnformatted(film::title_of(*film_, path_).c_str());
-  if (marked_ >= 0 && marked_ < portals()) {
-    ImGui::SameLine();
   if (film_->is_beginning) {
     ImGui::SameLine();
     ImGui::TextDisabled("the launch's beginning: the model is at work on the rest");
   }
+  if (marked_ >= 0 && marked_ < portals()) {
+    ImGui::SameLine();
     ImGui::TextDisabled("Enter: %s", film_->nodes[film::place_of(*film_, path_).node].portals[marked_].name.c_str());
   }
   ImVec2 room = ImGui::GetContentRegionAvail();
@@ -253,9 +255,10 @@ void ChipView::draw(Workspace& workspace) {
   if (!pointed_.tooltip.empty()) ImGui::SetTooltip("%s", pointed_.tooltip.c_str());
   if (!is_over) return;
   if (ImGui::IsMouseReleased(ImGuiMouseButton_Left) && ImGui::GetIO().MouseDragMaxDistanceSqr[0] < 16) {
-    if (pointed_.us >= 0) us_ = pointed_.us;
-    else if (pointed_.path.size() > path_.size() && pointed_.path[path_.size()] < portals())
+    // What is not entered yet is entered before a bar in it sets the time: else most of a program is no door to it.
+    if (pointed_.path.size() > path_.size() && pointed_.path[path_.size()] < portals())
       go_to({pointed_.path.begin(), pointed_.path.begin() + static_cast<std::ptrdiff_t>(path_.size()) + 1});
+    else if (pointed_.us >= 0) us_ = pointed_.us;
   }
   if (ImGui::IsMouseReleased(ImGuiMouseButton_Right)) zoom_out();
 }

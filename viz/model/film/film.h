@@ -143,6 +143,8 @@ struct Portal {
   int first_table = 0;  // of the film: table 0 of the node
   std::string name;     // SM 17
   int number = -1;      // an SM's: those of programs' places
+  Box door = {};        // what a click enters it by, where that is more than its box
+  const Box& entry() const { return door.w > 0 ? door : box; }
 };
 
 struct Node {
@@ -183,9 +185,9 @@ struct Film {
   std::vector<ProgramAt> programs;
   std::vector<Reads> reads;
   double end_us = 0;
+  bool is_beginning = false;    // of a launch that is still being simulated: it ends where the model has come to
   std::vector<float> waves_us;  // when each begins
   std::vector<float> tiles_us;  // when each program ends, in order
-  bool is_beginning = false;    // of a launch that is still being simulated: it ends where the model has come to
   std::vector<std::string> facts;
   struct Total {
     std::string name, text;

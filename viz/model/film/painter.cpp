@@ -133,7 +133,7 @@ void Painter::portal(const At& at, int index) {
   const Box b = at.box(p.box);
   if (!is_visible(b)) return;
   path_.push_back(index);
-  if (pointed_ && is_pointed_at(b)) pointed_->path = path_;
+  if (pointed_ && is_pointed_at(at.box(p.entry()))) pointed_->path = path_;
   const Node& inner = film_.nodes[p.node];
   const double fit = std::min(double(p.box.w) / double(inner.width), double(p.box.h) / double(inner.height));
   if (b.w >= smallest_inside) {

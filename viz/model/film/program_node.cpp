@@ -69,7 +69,8 @@ struct ProgramNode {
                                 inner,
                                 0,
                                 fmt::format("{}, slot {}", op.name, s),
-                                -1});
+                                -1,
+                                b});
       }
       y += 96;
     }
