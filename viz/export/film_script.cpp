@@ -86,9 +86,9 @@ function placeLabels() {
   labels.sort((p, q) => (q[6] ? 1 : 0) - (p[6] ? 1 : 0) || q[3] - p[3]);
   const taken = [], on = (b, o) => b[0] < o[0] + o[2] && o[0] < b[0] + b[2] && b[1] < o[1] + o[3] && o[1] < b[1] + b[3];
   for (const [x, y, s, natural, align, ink, bold] of labels) {
-    const z = Math.max(natural, 11); g.font = ff(z, bold);
+    const z = Math.max(natural, 12); g.font = ff(z, bold);
     const w = g.measureText(s).width, b = [x - w * align / 2, y - .74 * z, w, .74 * z], hits = o => on(b, o);
-    if (natural < 11 && (b[0] < 0 || b[0] + w > W || taken.some(hits) || marks.some(hits))) continue;
+    if (natural < 12 && (b[0] < 0 || b[0] + w > W || taken.some(hits) || marks.some(hits))) continue;
     taken.push(b); text(x, y, s, z, align, ink, bold);
   }
   labels = []; marks = [];
@@ -199,7 +199,7 @@ function series(a, n) {
     + tb[c][r].toPrecision(3) + " " + n.u).join(", ") + ", at " + us.toFixed(2) + " \u00b5s (model). A click goes there."; }
   const z = Math.min(a.s * 13, 20);
   if (n.l > 0 && n.l <= n.m) { g.strokeStyle = C.soft; g.setLineDash([5, 5]); g.beginPath(); g.moveTo(b[0], Y(n.l)); g.lineTo(b[0] + b[2], Y(n.l)); g.stroke(); g.setLineDash([]);
-    text(b[0] + b[2] - 4, Y(n.l) + Math.max(z, 11) + 1, n.ll, Math.max(z, 11), 2, C.soft); }
+    text(b[0] + b[2] - 4, Y(n.l) + Math.max(z, 12) + 1, n.ll, Math.max(z, 12), 2, C.soft); }
   g.fillStyle = C.accent; g.fillRect(X(t) - 1, b[1] - 3, 2, b[3] + 6);
   label(b[0], b[1] - 5, n.n, z, 0, C.ink);
 }
@@ -240,7 +240,7 @@ function map(a, m) {
   }
   if (litMap && litMap[0] === m.g && litMap[1] >= 0) for (let i = 0; i < m.r * m.k; i++) { const e = el(i); if (e >= 0 && litMap[1] >= e && litMap[1] < e + m.ec) {
     g.strokeStyle = C.accent; g.lineWidth = 3; g.strokeRect(b[0] + i % m.k * w - 1, b[1] + Math.floor(i / m.k) * h - 1, Math.max(5, w), Math.max(5, h)); } }
-  const z = Math.min(a.s * 13, 20), y = Math.max(11, z * .8);
+  const z = Math.min(a.s * 13, 20), y = Math.max(12, z * .8);
   label(b[0], b[1] - 6, m.n, z, 0, C.ink, true);
   if (b[2] < 150) return;
   const every = (n, c, room) => { let e = 1; while (c * e < room && e < n) e *= 2; return e; };

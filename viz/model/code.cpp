@@ -11,7 +11,7 @@ namespace tl::viz {
 
 namespace {
 
-constexpr float row = 17, text_size = 12, stripe = 5;
+constexpr float row = 18, text_size = 13, stripe = 5;
 
 // Neighbouring lines differ.
 Colour colour_of_line(int line) { return line > 0 ? category(line % 7) : Colour{Role::faint}; }

@@ -16,7 +16,7 @@ class Painter {
 
  private:
   static constexpr float smallest_text = 8.5f;  // px, of a number in a mark
-  static constexpr float least_label = 11;      // px, of every other text, whatever the camera
+  static constexpr float least_label = 12;      // px, of every other text, whatever the camera
   // Where a node stands on the canvas.
   struct At {
     double x = 0, y = 0, scale = 1;
