@@ -65,6 +65,12 @@ struct LaunchNode {
   const machine::SmMap map = machine::sm_map_of(launch.device);
   const bool has_halves = launch.device.l2_partitions > 1;
 
+  // Of a part of the chip, and what it shows.
+  void add_heading(float x, const std::string& name, std::string what) {
+    add_text(node, x, 30, name, 18).is_bold = true;
+    add_text(node, x + text_width(name, 18, false, true) + 14, 30, std::move(what), 13, Align::left, {Role::soft});
+  }
+
   // Rows and columns of a grid as it is shown.
   static std::pair<std::int64_t, std::int64_t> shown(const TileGrid& g, float aspect) {
     if (!g.wraps) return {g.rows, g.columns};
@@ -121,9 +127,7 @@ struct LaunchNode {
   }
 
   void add_tensors() {
-    add_text(node, tensors_area.x, 30, "DRAM", 18).is_bold = true;
-    add_text(node, tensors_area.x + 62, 30, "the tensors, as the tiles that programs load and store", 13, Align::left,
-             {Role::soft});
+    add_heading(tensors_area.x, "DRAM", "the tensors, as the tiles that programs load and store");
     const Box& in = tensors_area;
     std::size_t a = 0, b = 0;
     if (const TileGrid* const c = product_of(a, b)) {
@@ -171,9 +175,7 @@ struct LaunchNode {
   }
 
   void add_l2() {
-    add_text(node, l2_area.x, 30, "L2", 18).is_bold = true;
-    add_text(node, l2_area.x + 34, 30, has_halves ? "two halves: what they hold" : "what it holds", 13, Align::left,
-             {Role::soft});
+    add_heading(l2_area.x, "L2", has_halves ? "two halves: what they hold" : "what it holds");
     const int halves = has_halves ? 2 : 1;
     const float h = (l2_area.h - 50 * length(halves - 1)) / length(halves);
     for (int half = 0; half < halves; ++half)
@@ -184,10 +186,8 @@ struct LaunchNode {
   void add_sms(int inside) {
     const auto sms = static_cast<int>(launch.schedule.sms);
     const int resident = static_cast<int>(launch.schedule.resident_programs_per_sm);
-    add_text(node, sms_area.x, 30, fmt::format("{} SMs", sms), 18).is_bold = true;
-    add_text(node, sms_area.x + 96, 30,
-             resident == 1 ? "each with the program it runs" : fmt::format("each runs up to {} programs", resident), 13,
-             Align::left, {Role::soft});
+    add_heading(sms_area.x, fmt::format("{} SMs", sms),
+                resident == 1 ? "each with the program it runs" : fmt::format("each runs up to {} programs", resident));
     const int halves = has_halves ? 2 : 1;
     std::vector<std::vector<int>> of_half(static_cast<std::size_t>(halves));
     for (int sm = 0; sm < sms; ++sm) of_half[has_halves ? std::min(map.partition[sm], 1) : 0].push_back(sm);
