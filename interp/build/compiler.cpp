@@ -40,12 +40,17 @@ constexpr std::uintmax_t most_library_bytes = 64 << 20;
 
 fs::path interpreter;  // link_with
 
-// What does not change from one kernel to the next.
-std::vector<std::string> options() {
-  std::vector<std::string> words{"-x", "c++", "-std=c++20", "-O1", "-w", "-fPIC", "-shared", "-pipe",
-                                 "-ffp-contract=off",
+std::vector<std::string> options(const Wanted& wanted) {
+  // A kernel calls ops, which are compiled already: more than -Og takes longer to compile than it saves. A plain loop
+  // and a problem's C++ do their arithmetic themselves.
+  const bool calls_ops_alone = wanted.loop.empty() && wanted.problem.empty();
+  std::vector<std::string> words{"-x", "c++", "-std=c++20", calls_ops_alone ? "-Og" : "-O1", "-w", "-fPIC", "-shared",
+                                 "-pipe", "-ffp-contract=off",
                                  // the functor may have the name of one of the program's own
-                                 "-fvisibility=hidden", "-Wl,-Bsymbolic", "-fdiagnostics-color=never"};
+                                 "-fvisibility=hidden", "-Wl,-Bsymbolic", "-fdiagnostics-color=never",
+                                 // the program that loads it has the usual libraries: to read them takes a linker
+                                 // longer than all else that it does
+                                 "-nodefaultlibs"};
   if (built_by_clang) words.insert(words.end(), {"-fno-caret-diagnostics", "-ferror-limit=20"});
   else words.insert(words.end(), {"-fno-diagnostics-show-caret", "-fmax-errors=20", "-fno-diagnostics-show-option"});
   return words;
@@ -66,8 +71,8 @@ struct CompileFolder {
       if (!(out << header_text(f)).flush()) throw not_written(fs::temp_directory_path().string(), errno);
     }
   }
-  std::vector<std::string> command_line(const std::string& compiler) const {
-    std::vector<std::string> words = options();
+  std::vector<std::string> command_line(const std::string& compiler, const Wanted& wanted) const {
+    std::vector<std::string> words = options(wanted);
     words.insert(words.begin(), compiler);
     // in the library headers have names that do not depend on the folder
     words.insert(words.end(), {"-ffile-prefix-map=" + include.string() + "/=", "-I", include.string(), "-MMD", "-MF",
@@ -98,9 +103,10 @@ std::string identity_of(const std::string& compiler) {
 }
 
 // Everything that a library is made of.
-std::string recipe_of(const std::string& compiler, const std::string& launcher, const UserTexts& texts) {
+std::string recipe_of(const std::string& compiler, const Wanted& wanted, const std::string& launcher,
+                      const UserTexts& texts) {
   std::string recipe = "a kernel\n" + identity_of(compiler) + headers_fingerprint() + '\n' + launcher;
-  for (const std::string& word : options()) recipe += word + '\n';
+  for (const std::string& word : options(wanted)) recipe += word + '\n';
   if (!interpreter.empty()) recipe += "with " + interpreter.string() + '\n';
   for (const char* name : {"CPATH", "CPLUS_INCLUDE_PATH", "LIBRARY_PATH", "COMPILER_PATH", "GCC_EXEC_PREFIX"})
     if (const char* value = std::getenv(name)) recipe.append(name).append("=").append(value).append("\n");
@@ -136,8 +142,7 @@ void throw_if_machine_fails(const ChildResult& r, const std::string& compiler) {
        "an assembler and a linker (as, ld)",
        "binutils"},
       {{"cannot execute 'cc1plus'", "cannot execute ‘cc1plus’"}, "all of its parts (cc1plus)", "g++"},
-      {{"cannot find crti.o", "cannot find -lc:", "cannot find -lm:"}, "the C library to link with", "libc6-dev"},
-      {{"cannot find -lstdc++", "cannot find -lgcc"}, "the C++ library to link with", "g++"}};
+      {{"cannot find crti.o"}, "the C library to link with", "libc6-dev"}};
   for (const MissingPart& part : missing_parts)
     for (const char* words : part.words)
       if (says(words))
@@ -295,7 +300,7 @@ Built build_kernel(const Wanted& wanted, const fs::path& file, const std::atomic
     built.errors = 1;
     return built;
   }
-  const std::string recipe = recipe_of(compiler, launcher, texts);
+  const std::string recipe = recipe_of(compiler, wanted, launcher, texts);
   if (texts.are_all_known())
     if (auto fields = read_cache(recipe, 1)) {
       built.library = std::move(fields->front());
@@ -310,9 +315,9 @@ Built build_kernel(const Wanted& wanted, const fs::path& file, const std::atomic
                            .variables = {"LC_ALL=C"},  // its messages are read here, so they must be in English
                            .scratch = place->folder.path()};
   const fs::path folder = file.parent_path().empty() ? "." : file.parent_path();
-  ChildResult r = run_child(place->command_line(compiler), folder, launcher, limits);
+  ChildResult r = run_child(place->command_line(compiler, wanted), folder, launcher, limits);
   if (!r.ok() && is_about_declared_names(r.err))  // who wrote it hears of that text alone
-    r = run_child(place->command_line(compiler), folder,
+    r = run_child(place->command_line(compiler, wanted), folder,
                   launcher_text(wanted, known_names(wanted, name) + "#include \"" + name + "\""), limits);
   built.ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
   if (r.ok()) {
