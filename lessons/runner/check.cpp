@@ -112,10 +112,12 @@ double seconds_of(const CheckOptions& options) {
 
 build::ChildLimits limits_of(const CheckOptions& options) {
   const int patient = static_cast<int>(seconds_of(options)) * 2;
-  return {.seconds = seconds_of(options),
-          .cpu_seconds = seconds_of(options) > 10 ? patient : std::min(patient, cpu_seconds),
-          .memory_bytes = memory_bytes,
-          .stop = options.stop};
+  return {
+      .seconds = seconds_of(options),
+      .cpu_seconds = seconds_of(options) > 10 ? patient : std::min(patient, cpu_seconds),
+      .memory_bytes = memory_bytes,
+      .stop = options.stop,
+      .variables = {"OMP_WAIT_POLICY=passive"}};  // threads that wait for work in a loop take cores from other checks
 }
 
 // for (...); with nothing to repeat: compiles, and what should be repeated runs once or lacks the loop's variable.

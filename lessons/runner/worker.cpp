@@ -1,6 +1,7 @@
 // The process that a learner's kernel runs in: loads it, runs the trials, and says on file descriptor 3 what came of
 // it, also where it crashes, forks, or does not end.
 #include <fmt/format.h>
+#include <malloc.h>
 #include <pthread.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -191,6 +192,7 @@ int work_recording(const Lesson& lesson, const fs::path& file, int number, const
 
 int work(const Lesson& lesson, const fs::path& file, bool gpu) {
   tell_of_ends();
+  mallopt(M_TRIM_THRESHOLD, 64 << 20);  // each program would give its memory back, and the next one ask for it again
   try {
     sources::use_sources_from(file.parent_path());
     const std::string library = library_given();
