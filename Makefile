@@ -27,7 +27,7 @@ test:
 	@.ci/setup test
 	@cmake --preset dev -DTILESCOPE_TESTS=ON -DTILESCOPE_THIS_MACHINE=OFF $(configure)
 	@cmake --build build
-	@ctest --test-dir build --output-on-failure
+	@ctest --test-dir build --output-on-failure --parallel $$(nproc)
 
 # The same suite under sanitizers, and with the other compiler. ThreadSanitizer sees into our code, not into LLVM's OpenMP;
 # CUDA wants the gap in AddressSanitizer's shadow, and its leaks are not ours.

@@ -106,7 +106,8 @@ TEST_CASE("lessons: each solution agrees on the GPU") {
   }
 }
 
-TEST_CASE("lessons: each solution, the unusual ones too, compiles for a GPU, without spills") {
+TEST_CASE("lessons: each solution, the unusual ones too, compiles for a GPU, without spills" * doctest::skip()) {
+  // lessons_compile runs it
   if (test::no_toolkit()) return;
   const auto compiles = [](const Lesson& lesson, const std::string& text, int most) {
     const Workshop here;
