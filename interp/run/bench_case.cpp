@@ -8,6 +8,7 @@
 #include "interp/cuda/host/device.h"
 #include "interp/lang/error.h"
 #include "interp/lang/text.h"
+#include "interp/report/numbers.h"
 #include "interp/report/terminal.h"
 #include "interp/run/interrupt.h"
 #include "interp/run/recorded.h"
@@ -180,6 +181,25 @@ nlohmann::ordered_json points_json(const std::vector<Point>& points) {
   return all;
 }
 
+// Whoever moves more bytes may show more GB/s and yet be slower.
+static std::string bytes_note(const std::vector<Point>& points) {
+  // Beside the first those that do the same work: what settings they share are equal.
+  std::vector<const Point*> of_kernels;
+  const auto same_work = [&](const Point& p) {
+    for (const auto& [name, value] : p.settings.items())
+      if (const auto& first = points.front().settings; first.contains(name) && first[name] != value) return false;
+    return p.bytes > 0;
+  };
+  for (const Point& p : points)
+    if (same_work(p)) of_kernels.push_back(&p);
+  if (of_kernels.empty()) return "";
+  const auto [least, most] = std::ranges::minmax_element(of_kernels, {}, [](const Point* p) { return p->bytes; });
+  if ((*most)->bytes < 1.01 * (*least)->bytes) return "";
+  return fmt::format("  GB/s count what each kernel itself moves, {} {} and {} {}: which is faster, the times say\n",
+                     (*least)->kernel, report::bytes_text((*least)->bytes), (*most)->kernel,
+                     report::bytes_text((*most)->bytes));
+}
+
 std::string footnotes(const std::vector<Point>& points, bool is_recording) {
   std::string out;
   std::set<std::string> said;
@@ -193,6 +213,7 @@ std::string footnotes(const std::vector<Point>& points, bool is_recording) {
   if (std::any_of(points.begin(), points.end(), [](const Point& p) { return p.has_peer(); }))
     out += is_recording ? "  ratio: the recorded run's median over the unobserved one's\n"
                         : "  ratio: the peer's median over ours; above 1 is faster than the peer\n";
+  out += bytes_note(points);
   out += checked_text(points);
   if (std::any_of(points.begin(), points.end(), [](const Point& p) { return !p.is_right; }))
     out += "  WRONG: the output differs from the reference; `tilescope run` says why\n";

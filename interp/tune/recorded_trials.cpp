@@ -22,16 +22,6 @@ std::vector<std::string> words_in(const nlohmann::ordered_json& settings) {
   return words;
 }
 
-// The names that the kernel's own space sets.
-std::vector<std::string> names_of_configs(const problems::Problem& problem) {
-  std::vector<std::string> names;
-  if (!problem.tuning.configs) return names;
-  for (const problems::Config& config : problem.tuning.configs(problems::parse(problem, {})))
-    for (const auto& [name, value] : config)
-      if (!std::ranges::count(names, name)) names.push_back(name);
-  return names;
-}
-
 Trial trial_of(const run::Point& point, const problems::Problem& problem, const std::vector<std::string>& names) {
   Trial trial{.config = {}, .settings = problems::parse(problem, words_in(point.settings))};
   for (const std::string& name : names)

@@ -135,6 +135,15 @@ problems::Settings settings_of(const Space& space, const problems::Config& confi
   return problems::parse(*space.problem, words_of(space, config));
 }
 
+std::vector<std::string> names_of_configs(const problems::Problem& problem) {
+  std::vector<std::string> names;
+  if (!problem.tuning.configs) return names;
+  for (const problems::Config& config : problem.tuning.configs(problems::parse(problem, {})))
+    for (const auto& [name, value] : config)
+      if (!std::ranges::count(names, name)) names.push_back(name);
+  return names;
+}
+
 std::string key_text(const Space& space) {
   std::string text;
   for (const std::string& name : space.key) {

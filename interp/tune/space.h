@@ -32,6 +32,9 @@ std::vector<std::string> words_of(const Space& space, const problems::Config& co
 // A config over the sizes, and what the heuristics make of both.
 problems::Settings settings_of(const Space& space, const problems::Config& config);
 
+// The settings that the kernel's own configs set.
+std::vector<std::string> names_of_configs(const problems::Problem& problem);
+
 bool is_whole_number(const std::string& text);
 
 // m=512 n=512 k=512 dtype=f16: a winner holds for these.

@@ -15,6 +15,7 @@
 #include "lessons/runner/files.h"
 #include "lessons/runner/readme.h"
 #include "lessons/runner/score.h"
+#include "lessons/runner/texts.h"
 
 namespace tl::lessons {
 
@@ -245,6 +246,13 @@ std::string heading_text(const Lesson& lesson) {
   return place + ". " + lesson.title;
 }
 
+// Of the lessons' README: the picture that follows these words.
+static std::string map_of_lessons() {
+  const std::string_view text = text_of("lessons/README.md"), head = "What builds on what:\n\n";
+  const std::size_t from = text.find(head) + head.size(), to = text.find("\n\n", from);
+  return std::string(text.substr(from, to - from)) + "\n";
+}
+
 std::string list_text(const Progress& progress, const std::vector<Lesson>& list, Paint paint) {
   const bool are_puzzles = &list == &puzzles();
   report::Table table{.left = {0, 1, 2, 3}};
@@ -254,8 +262,9 @@ std::string list_text(const Progress& progress, const std::vector<Lesson>& list,
   return paint.bold(are_puzzles ? "The puzzles: a loop, to be written as a kernel" : "The lessons") + "\n" +
          table.text() +
          (are_puzzles ? "None is locked: `tilescope learn NAME` opens any.\n"
-                      : "None is locked: `tilescope learn NAME` opens any, `tilescope learn` the next one; "
-                        "`tilescope learn puzzles` lists the puzzles.\n");
+                      : "\nWhat builds on what, puzzles by a p:\n\n" + map_of_lessons() +
+                            "\nNone is locked: `tilescope learn NAME` opens any, `tilescope learn` the next one; "
+                            "`tilescope learn puzzles` lists the puzzles.\n");
 }
 
 std::string progress_text(const Progress& progress) {

@@ -88,5 +88,7 @@ TEST_CASE("learn: wrong use says what is there") {
   CHECK(unknown.exit_code == 2);
   CHECK(unknown.err.find("did you mean grey?") != std::string::npos);
   CHECK(tilescope("learn check copy --file nowhere.h", EmptyFolder(), mine).exit_code == 2);
-  CHECK(tilescope("learn list", EmptyFolder(), mine).out.find("softmax") != std::string::npos);
+  const std::string list = tilescope("learn list", EmptyFolder(), mine).out;
+  CHECK(list.find("softmax") != std::string::npos);
+  CHECK(list.find("1 copy -- 2 add -- 3 grey") != std::string::npos);
 }

@@ -43,7 +43,7 @@ inline machine::CudaConfig config_as_measured(const Launch& launch, const machin
   machine::CudaConfig config = run::cuda_config_of(launch, device);
   if (!config.copies_ahead || was_staged(launch)) return config;
   config.copies_ahead = false;
-  config.matrix = rules::matrix_of(true, false, config.num_warps);
+  config.matrix = rules::matrix_of(rules::Dots::any, false, config.num_warps);
   return config;
 }
 

@@ -76,7 +76,7 @@ const std::vector<Rule> rules = {
      {"viz/", "interp/cli/options.h", "interp/cli/part.h", "interp/run/", "interp/report/", "interp/machine/",
       "interp/debug/", "interp/trace/", "interp/sources/", "interp/lang/", "kernels/problems/"}},
     {"viz/scene/",
-     {"viz/scene/", "viz/model/", "interp/run/", "interp/report/", "interp/cpu/", "interp/cuda/host/",
+     {"viz/scene/", "viz/model/", "interp/run/", "interp/tune/", "interp/report/", "interp/cpu/", "interp/cuda/host/",
       "interp/machine/", "interp/debug/", "interp/trace/", "interp/lang/", "kernels/problems/"}},
     {"viz/cli/",
      {"viz/cli/", "viz/scene/", "viz/model/", "viz/export/", "interp/cli/options.h", "interp/cli/part.h", "interp/run/",

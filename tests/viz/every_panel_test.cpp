@@ -46,7 +46,7 @@ TEST_CASE("every panel: n steps forward and n back give the same drawing, and no
     }
   }
   CHECK(seen.size() ==
-        panels().size() - 4);  // timeline, limits, code and compare come from what runs beside the recording
+        panels().size() - 5);  // timeline, limits, tuning, code and compare come from what runs beside the recording
 }
 
 TEST_CASE("every panel: texts stay within the sheet") {

@@ -54,6 +54,20 @@ TEST_CASE("window: a slider of the drawing changes the drawing, a slider of the 
   CHECK(open.app.workspace().generation > generation);
 }
 
+TEST_CASE("window: a click on a config's dot takes its settings") {
+  NEEDS_X();
+  Open open({"softmax", {"rows=64", "cols=128"}, 0});
+  PictureView& tuning = open.picture("Tuning");
+  REQUIRE(tuning.drawing());
+  const auto other = std::ranges::find_if(
+      tuning.drawing()->shapes, [](const Shape& s) { return !s.takes.empty() && s.stroke.role != Role::ink; });
+  REQUIRE(other != tuning.drawing()->shapes.end());
+  const std::string id = other->id;
+  open.point_at(tuning, id);
+  open.send("click 1");
+  CHECK(Open::shape(tuning, id).stroke.role == Role::ink);
+}
+
 TEST_CASE("window: the timeline's scrubber walks all programs' steps") {
   NEEDS_X();
   Open open({"add", {"n=1000", "block=128"}, 0});

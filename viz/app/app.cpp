@@ -27,6 +27,7 @@ App::App(GlfwWindow& window, Preferences preferences, std::vector<std::unique_pt
   workspace_.theme = Theme(theme_named(preferences_.theme).value_or(ThemeName::dark));
   workspace_.command = [this](const std::string& line) { command(line); };
   workspace_.turn = [this](const Control& control, std::int64_t value) { turn(control, value); };
+  workspace_.take = [this](const auto& settings) { take_settings(settings); };
   workspace_.go_to = [this](const About& there) { go_to(there); };
   workspace_.make_texture = [this](std::int64_t w, std::int64_t h, const std::vector<std::uint32_t>& rgba) {
     return window_.make_texture(w, h, rgba);
@@ -84,6 +85,7 @@ void App::open(RunRequest request) {
     for (auto& [name, layout] : layouts_)
       for (Pane& pane : layout.panes()) pane.is_chosen = false;
     workspace_.code = nullptr, workspace_.no_code.clear();
+    workspace_.tuning = nullptr, workspace_.no_tuning.clear();
   }
   problem_ = &problem;
   values_ = settings.values;
@@ -104,6 +106,7 @@ void App::rest() {
 void App::open(trace::RecordedTrace trace, const std::string& title) {
   forget_run();
   workspace_.no_film = "the chip plays kernels that run here, and this is a recording: open its kernel";
+  workspace_.no_tuning = "configs are of kernels that run here, and this is a recording: open its kernel";
   workspace_.no_code = "code is of kernels that are compiled here, and this is a recording: open its kernel";
   title_ = title;
   shows(std::move(trace), title);
@@ -127,6 +130,7 @@ void App::forget_run() {
   workspace_.model = nullptr, workspace_.film = nullptr, workspace_.no_film.clear();
   workspace_.code = workspace_.code_baseline = nullptr;
   workspace_.no_code.clear();
+  workspace_.tuning = nullptr, workspace_.no_tuning.clear();
   workspace_.kernel_controls.clear();
   workspace_.fault_line = 0;
   workspace_.kernel.clear();
@@ -270,6 +274,8 @@ void App::frame() {
   for (const std::string& file : window_.take_dropped_files()) open_file(file);
   rest();
   if (workspace_.wants_code && !std::exchange(workspace_.has_asked_code, true) && request_) runner_.ask_code(*request_);
+  if (workspace_.wants_tuning && !std::exchange(workspace_.has_asked_tuning, true) && request_)
+    runner_.ask_tuning(*request_);
   if (workspace_.wants_outcomes && !workspace_.has_asked_outcomes && shown_ && !runner_.is_busy()) {
     workspace_.has_asked_outcomes = true;
     runner_.ask_outcomes(*shown_);

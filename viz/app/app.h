@@ -79,6 +79,7 @@ class App {
   int usual_percent() const;  // of the type
   int scale_percent() const;  // larger while presenting
   void change_setting(const std::string& name, const std::string& value);
+  void take_settings(const std::vector<std::pair<std::string, std::string>>& settings);  // name, value
   void turn(const Control& control, std::int64_t value);
   void scrub(std::int64_t moment);  // of the whole run, by Findings' number
   void offer_settings();            // to drawings, as controls

@@ -125,10 +125,16 @@ int App::usual_percent() const {
 int App::scale_percent() const { return is_presenting_ ? std::min(300, usual_percent() * 3 / 2) : usual_percent(); }
 
 void App::change_setting(const std::string& name, const std::string& value) {
-  if (!request_ || values_[name] == value) return;
+  if (request_ && values_[name] != value) take_settings({{name, value}});
+}
+
+void App::take_settings(const std::vector<std::pair<std::string, std::string>>& settings) {
+  if (!request_) return;
   RunRequest request = *request_;
-  std::erase_if(request.settings, [&](const std::string& s) { return s.starts_with(name + "="); });
-  request.settings.push_back(name + "=" + value);
+  for (const auto& [name, value] : settings) {
+    std::erase_if(request.settings, [&](const std::string& s) { return s.starts_with(name + "="); });
+    request.settings.push_back(name + "=" + value);
+  }
   request.wants_all = false;
   try {
     if (!ImGui::IsAnyItemActive()) return open(request);

@@ -53,6 +53,10 @@ void App::take_answer() {
     if (workspace_.baseline && workspace_.baseline == workspace_.film) workspace_.code_baseline = workspace_.code;
     frames_to_draw_ = 3;
   }
+  if (auto answer = runner_.take_tuning(); answer && request_) {
+    workspace_.tuning = answer->tuning, workspace_.no_tuning = answer->message;
+    frames_to_draw_ = 3;
+  }
   if (auto answer = runner_.take_outcomes(); answer && request_) {
     workspace_.outcomes = std::move(answer->outcomes.all);
     workspace_.output = answer->outcomes.output;
@@ -156,6 +160,7 @@ void App::show_answer(RunAnswer given) {
   workspace_.wants_outcomes = false;
   workspace_.has_asked_outcomes = was_stopped;
   workspace_.wants_code = workspace_.has_asked_code = false;
+  workspace_.wants_tuning = workspace_.has_asked_tuning = false;
 }
 
 }  // namespace tl::viz

@@ -58,7 +58,7 @@ Layout::Layout(const std::string& preset) : preset_(preset) {
   } else if (preset == "Schedule") {
     left_share = 0.3f;
     auto upper = leaf(*this, {"Order", "Grid"});  // a kernel without blocks in an order has its grid
-    auto lower = leaf(*this, {"Timeline", "Limits", "Code", "Memory", "Coalesce", "Banks", "Traffic"});
+    auto lower = leaf(*this, {"Timeline", "Limits", "Tuning", "Code", "Memory", "Coalesce", "Banks", "Traffic"});
     right = split(*this, false, 0.56f, std::move(upper), std::move(lower));
   } else if (preset == "Compare") {
     left_share = 0.38f;

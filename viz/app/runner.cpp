@@ -168,6 +168,19 @@ CodeAnswer code_answer(const RunRequest& request, const std::string& gpu) {
   return answer;
 }
 
+TuningAnswer tuning_answer(const RunRequest& request, const std::string& gpu, const std::atomic<bool>& stop) {
+  TuningAnswer answer;
+  const StopScope scope(&stop);
+  try {
+    answer.tuning = std::make_shared<TuningRun>(tuning_of(kernel_of(request), gpu));
+  } catch (const Error& e) {
+    answer.message = std::string(e.what()) + (e.fix.empty() ? "" : "\n\n" + e.fix);
+  } catch (const std::exception& e) {
+    answer.message = e.what();
+  }
+  return answer;
+}
+
 ModelAnswer model_answer(const trace::RecordedTrace& recorded, const std::string& gpu) {
   ModelAnswer answer;
   try {
@@ -227,7 +240,10 @@ Runner::Runner(std::function<void()> wake)
                 wake),
       code_([](const ModelRequest& asked, const std::atomic<bool>&,
                const auto& post) { post(code_answer(asked.request, asked.gpu)); },
-            wake) {}
+            wake),
+      tuning_([](const ModelRequest& asked, const std::atomic<bool>& stop,
+                 const auto& post) { post(tuning_answer(asked.request, asked.gpu, stop)); },
+              wake) {}
 
 void Runner::ask(RunRequest request) {
   outcomes_.forget();
@@ -251,11 +267,13 @@ void Runner::ask_model(std::shared_ptr<debug::Debugger> recorded) {
 
 void Runner::ask_outcomes(const RunRequest& request) { outcomes_.ask(request); }
 void Runner::ask_code(const RunRequest& request) { code_.ask({request, gpu_, nullptr}); }
+void Runner::ask_tuning(const RunRequest& request) { tuning_.ask({request, gpu_, nullptr}); }
 void Runner::stop() {
   recording_.stop();
   model_.stop();
   outcomes_.stop();
   code_.stop();
+  tuning_.stop();
 }
 
 void Runner::forget() {
@@ -264,6 +282,7 @@ void Runner::forget() {
   model_.forget();
   outcomes_.forget();
   code_.forget();
+  tuning_.forget();
 }
 
 }  // namespace tl::viz

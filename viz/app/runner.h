@@ -14,6 +14,7 @@
 #include "viz/scene/code_case.h"
 #include "viz/scene/film_case.h"
 #include "viz/scene/scene_case.h"
+#include "viz/scene/tuning_case.h"
 
 namespace tl::viz {
 
@@ -50,6 +51,10 @@ struct CodeAnswer {
   std::shared_ptr<const CodeRun> code;
   std::string message;  // why there is none
 };
+struct TuningAnswer {
+  std::shared_ptr<const TuningRun> tuning;
+  std::string message;  // why there is none
+};
 struct OutcomesAnswer {
   Outcomes outcomes;
   std::string message;
@@ -64,17 +69,21 @@ class Runner {
   void ask_model(std::shared_ptr<debug::Debugger> recorded);      // of a recording from elsewhere, which is only read
   void ask_outcomes(const RunRequest& request);  // once the recording is there: a kernel that fails has none
   void ask_code(const RunRequest& request);      // as CUDA's toolkit compiles it
+  void ask_tuning(const RunRequest& request);    // its configs, ranked by the model
   void stop();                                   // the recording and what runs beside it
   void forget();                                 // everything: a recording from elsewhere is open
   bool is_busy() const { return recording_.is_busy(); }
   bool is_stopping() const { return recording_.is_stopping(); }
   // All answers are taken, too.
-  bool is_done() const { return recording_.is_done() && model_.is_done() && outcomes_.is_done() && code_.is_done(); }
+  bool is_done() const {
+    return recording_.is_done() && model_.is_done() && outcomes_.is_done() && code_.is_done() && tuning_.is_done();
+  }
   double busy_seconds() const { return recording_.busy_seconds(); }
   std::optional<RunAnswer> take() { return recording_.take(); }
   std::optional<ModelAnswer> take_model() { return model_.take(); }
   std::optional<OutcomesAnswer> take_outcomes() { return outcomes_.take(); }
   std::optional<CodeAnswer> take_code() { return code_.take(); }
+  std::optional<TuningAnswer> take_tuning() { return tuning_.take(); }
   void set_gpu(std::string gpu) { gpu_ = std::move(gpu); }  // of the model, from the next request on
   const std::string& gpu() const { return gpu_; }
 
@@ -95,6 +104,7 @@ class Runner {
   Latest<ModelRequest, ModelAnswer> model_;
   Latest<RunRequest, OutcomesAnswer> outcomes_;
   Latest<ModelRequest, CodeAnswer> code_;
+  Latest<ModelRequest, TuningAnswer> tuning_;
 };
 
 // The recording of one request, every program of it, in this thread.

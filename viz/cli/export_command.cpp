@@ -18,6 +18,7 @@
 #include "viz/scene/default_moment.h"
 #include "viz/scene/panel_of.h"
 #include "viz/scene/scene_case.h"
+#include "viz/scene/tuning_case.h"
 
 namespace tl::viz {
 
@@ -216,6 +217,11 @@ std::string with_scene(const Options& options, const Panel& panel, F f) {
       beside = code_of(changed_by(options.kernel, options.compare.front()), options.gpu);
       scene.code_beside = &beside;
     }
+  }
+  TuningRun tuning;
+  if (panel.needs_tuning && !is_file) {
+    tuning = tuning_of(options.kernel, options.gpu);
+    scene.tuning = &tuning;
   }
   session.go(moment_of(scene, panel, options));
   const std::string name = is_file ? options.kernel.kernel : c.problem->name;

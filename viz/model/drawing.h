@@ -82,6 +82,8 @@ struct Shape {
   std::string tooltip;  // "": none
   About about;
   bool goes_there = false;  // a click goes to the program and step that it stands for
+  std::vector<std::pair<std::string, std::string>> takes =
+      {};  // a click gives these settings of the kernel their values
 };
 
 // More cells than shapes can show: a texture. Texel (row, column) is palette[texels[row * columns + column]].

@@ -12,6 +12,7 @@
 #include "viz/model/findings.h"
 #include "viz/model/model_run.h"
 #include "viz/model/moment.h"
+#include "viz/model/tuning_run.h"
 
 namespace tl::viz {
 
@@ -39,6 +40,8 @@ struct Scene {
   const CodeRun* code = nullptr;              // as CUDA compiles the kernel
   const CodeRun* code_beside = nullptr;       // another variant
   std::string no_code = {};                   // why there is none
+  const TuningRun* tuning = nullptr;          // its configs
+  std::string no_tuning = {};                 // why there are none
   std::shared_ptr<Findings> findings = {};    // of session.trace(), kept from drawing to drawing; null: found anew
 
   Findings& found() {
@@ -65,6 +68,7 @@ struct Panel {
   bool comes_later = false;     // needs results that may arrive after the recording
   bool needs_outcomes = false;  // of whole runs of the kernel
   bool needs_code = false;      // compiled by CUDA's toolkit
+  bool needs_tuning = false;    // the kernel's configs, ranked
 };
 
 const std::vector<Panel>& panels();
@@ -87,6 +91,7 @@ Drawing draw_banks(Scene& scene, const Canvas& canvas);
 Drawing draw_compare(Scene& scene, const Canvas& canvas);
 Drawing draw_limits(Scene& scene, const Canvas& canvas);
 Drawing draw_code(Scene& scene, const Canvas& canvas);
+Drawing draw_tuning(Scene& scene, const Canvas& canvas);
 
 std::string missing_access(Scene& scene);
 std::string missing_mask(Scene& scene);
@@ -99,5 +104,6 @@ std::string missing_random(Scene& scene);
 std::string missing_compare(Scene& scene);
 std::string missing_limits(Scene& scene);
 std::string missing_code(Scene& scene);
+std::string missing_tuning(Scene& scene);
 
 }  // namespace tl::viz

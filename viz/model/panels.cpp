@@ -31,6 +31,8 @@ const std::vector<Panel>& panels() {
        true},
       {"code", "PTX and SASS with the lines that they come from, live registers, two variants", missing_code, draw_code,
        false, true, false, true, false, true},
+      {"tuning", "the kernel's configs, a dot each: the model's times, and what was measured", missing_tuning,
+       draw_tuning, false, false, true, true, false, false, true},
   };
   return list;
 }

@@ -22,6 +22,7 @@ void PictureView::draw(Workspace& workspace) {
   if (!workspace.debugger) return;
   workspace.wants_outcomes |= panel_.needs_outcomes;
   workspace.wants_code |= panel_.needs_code;
+  workspace.wants_tuning |= panel_.needs_tuning;
   const ImVec2 room = ImGui::GetContentRegionAvail();
   if (room.x < 40 || room.y < 40) return;
   const debug::Session& session = workspace.debugger->session();
@@ -35,7 +36,8 @@ void PictureView::draw(Workspace& workspace) {
                 workspace.outcomes.size(),
                 panel_.follows_choice ? workspace.selection.pinned : About{},
                 workspace.code.get(),
-                workspace.code_baseline.get()};
+                workspace.code_baseline.get(),
+                workspace.tuning.get()};
   if (key_ != key) {
     // The drawing's own controls take some of its room; the drawing says how many there are.
     const float taken = drawing_ ? Renderer::controls_height(*drawing_) / workspace.scale : 0;

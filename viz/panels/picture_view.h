@@ -32,7 +32,7 @@ class PictureView : public View {
     const void* model = nullptr;
     std::size_t outcomes = 0;
     About chosen = {};
-    const void *code = nullptr, *code_beside = nullptr;
+    const void *code = nullptr, *code_beside = nullptr, *tuning = nullptr;
     bool operator==(const Key&) const = default;
   };
   void zoom_by_wheel();

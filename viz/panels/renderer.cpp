@@ -303,6 +303,11 @@ bool Renderer::show(const Drawing& drawing, Workspace& workspace, std::map<std::
     const int shape = shape_at(drawing, at);
     const bool goes = shape >= 0 && drawing.shapes[shape].goes_there;
     if (!about.is_nothing()) workspace.point_at(about, !goes);
+    if (shape >= 0 && !drawing.shapes[shape].takes.empty()) {
+      ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+      if (ImGui::IsMouseReleased(ImGuiMouseButton_Left) && ImGui::GetIO().MouseDragMaxDistanceSqr[0] < 16)
+        workspace.take(drawing.shapes[shape].takes);
+    }
     if ((goes && ImGui::IsMouseClicked(ImGuiMouseButton_Left)) ||
         (about.program >= 0 && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)))
       workspace.go_to(about);

@@ -42,6 +42,8 @@ struct Workspace {
   std::shared_ptr<const film::Film> baseline;          // plays beside it, on one clock
   std::shared_ptr<const CodeRun> code, code_baseline;  // as CUDA compiles the kernel; of the launch that is kept
   std::string no_code;                                 // why there is none
+  std::shared_ptr<const TuningRun> tuning;             // its configs, ranked
+  std::string no_tuning;                               // why there are none
   bool is_playing = false;                             // a picture moves by itself: frames are wanted
   std::vector<Outcome> outcomes;
   std::string output, no_gpu;
@@ -50,6 +52,8 @@ struct Workspace {
   bool has_asked_outcomes = false;  // of this recording
   bool wants_code = false;          // a panel that shows it was drawn: it has to be compiled
   bool has_asked_code = false;      // of this recording
+  bool wants_tuning = false;        // the same of its configs
+  bool has_asked_tuning = false;
 
   std::vector<Control> kernel_controls;  // the settings of what is open, for drawings that offer them
 
@@ -64,6 +68,7 @@ struct Workspace {
   std::function<void(const std::string& line)> command;                  // as if typed in the console
   std::function<void(const About& there)> go_to;                         // the program and the step that it names
   std::function<void(const Control& control, std::int64_t value)> turn;  // a setting of the kernel's
+  std::function<void(const std::vector<std::pair<std::string, std::string>>& settings)> take;  // several at once
   std::function<ImTextureID(std::int64_t width, std::int64_t height, const std::vector<std::uint32_t>& rgba)>
       make_texture;
   std::function<void(ImTextureID)> drop_texture;
@@ -93,6 +98,8 @@ struct Workspace {
             code.get(),
             code_baseline.get(),
             no_code,
+            tuning.get(),
+            no_tuning,
             findings};
   }
   void point_at(const About& about, bool may_pin = true) {

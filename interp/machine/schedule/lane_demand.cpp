@@ -41,9 +41,9 @@ LaneDemand plain_demand(Op op) {
     case Op::lgamma: return {284, 60, 20, 4, 0};
     case Op::rand:
     case Op::randint:
-    case Op::philox: return {56, 80, 20, 0, 0};  // twenty products of 64 bits, as long as four fma each
+    case Op::philox: return {52, 80, 20, 0, 0};  // twenty products of 64 bits, each as long as four fma
     case Op::rand4x:
-    case Op::randint4x: return {60, 80, 24, 0, 0};
+    case Op::randint4x: return {56, 80, 24, 0, 0};
     case Op::randn: return {206, 111, 38, 5, 0};
     case Op::randn4x: return {370, 162, 68, 18, 0};
     case Op::neg:

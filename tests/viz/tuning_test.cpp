@@ -1,0 +1,62 @@
+// A kernel's configs as dots: what the model says of each, and what was measured where it was.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+#include "interp/lang/error.h"
+#include "tests/viz/recorded_run.h"
+#include "viz/scene/tuning_case.h"
+
+using namespace tl;
+using namespace tl::viz;
+
+namespace {
+
+Drawing drawn(const TuningRun& run) {
+  debug::Session session = recorded_run("add", {"n=4", "block=4"});
+  Scene scene{.session = session, .tuning = &run};
+  REQUIRE(missing_tuning(scene) == "");
+  return draw_tuning(scene, {900, 600});
+}
+
+}  // namespace
+
+TEST_CASE("tuning: of a product of 512 an H200's times stand beside the model's, whatever config is open") {
+  const std::vector<std::string> sizes = {"m=512", "n=512", "k=512"};
+  std::vector<std::string> open = sizes;
+  for (const char* word : {"bm=64", "bn=64", "bk=128", "stages=4", "warps=4"}) open.emplace_back(word);
+  const TuningRun run = tuning_of({"matmul", open}, "h200");
+  CHECK(run.dots.size() > 10);
+  CHECK(run.measured_on.find("H200") != std::string::npos);
+  CHECK(tuning_of({"matmul", sizes}, "h200").dots.size() == run.dots.size());
+  const auto open_dot = std::ranges::find_if(run.dots, &TuningDot::is_open);
+  REQUIRE(open_dot != run.dots.end());
+  CHECK(open_dot->text() == "bm=64 bn=64 bk=128 stages=4 warps=4");
+  CHECK(open_dot->measured_ms == doctest::Approx(0.0042).epsilon(0.001));  // as kernels/recorded has it
+  CHECK(std::ranges::count_if(run.dots, &TuningDot::is_open) == 1);
+
+  const Drawing d = drawn(run);
+  const auto dot = std::ranges::find(d.shapes, "tuning/" + open_dot->text(), &Shape::id);
+  REQUIRE(dot != d.shapes.end());
+  CHECK(dot->takes == open_dot->config);
+  CHECK(dot->tooltip.find("4.20 us measured") != std::string::npos);
+}
+
+TEST_CASE("tuning: where nothing was measured the dots stand in the model's order, each below the next") {
+  const Drawing d = drawn(tuning_of({"softmax", {"rows=4096", "cols=781"}}, "h200"));
+  float x = -1, y = 1e9f;
+  std::vector<const Shape*> dots;
+  for (const Shape& s : d.shapes)
+    if (!s.takes.empty()) dots.push_back(&s);
+  CHECK(dots.size() > 4);
+  std::ranges::sort(dots, {}, [](const Shape* s) { return s->x + s->w / 2; });
+  for (const Shape* s : dots) {
+    CHECK(s->x + s->w / 2 > x);
+    CHECK(s->y + s->h / 2 <= y + 0.01f);
+    x = s->x + s->w / 2, y = s->y + s->h / 2;
+  }
+}
+
+TEST_CASE("tuning: a kernel that declares no configs says so") {
+  CHECK_THROWS_AS(tuning_of({"copy_wrong_offsets", {}}, "h200"), Error);
+}

@@ -1,0 +1,35 @@
+// What a kernel may be tuned by, as the machine model ranks it, and what was measured of it.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace tl::viz {
+
+struct TuningDot {
+  std::vector<std::pair<std::string, std::string>> config;  // bm, 128
+  double model_ms = NAN, measured_ms = NAN;
+  double waves = 0;
+  std::int64_t ctas_per_sm = 0;
+  std::string limited_by;
+  bool is_open = false;    // the settings that are open
+  bool is_winner = false;  // of `tilescope tune`, kept
+
+  std::string text() const {  // bm=128 bn=64 warps=4
+    std::string all;
+    for (const auto& [name, value] : config) all.append(all.empty() ? "" : " ").append(name).append("=").append(value);
+    return all;
+  }
+};
+
+struct TuningRun {
+  std::string key;          // m=512 n=512 k=512: what the configs are for
+  std::string measured_on;  // "": nothing is measured at these sizes
+  std::vector<TuningDot> dots;
+  std::vector<std::string> refused;  // a config and why, each
+};
+
+}  // namespace tl::viz
