@@ -25,8 +25,9 @@ cuda::Target target_of(const machine::Device& device, bool generic) {
 }
 
 machine::CudaConfig cuda_config_of(const Launch& launch, const machine::Device& device, bool generic) {
-  machine::CudaConfig config = cuda::config_of(launch, device.cc_major == 9 && !generic,
-                                               cuda::dots_of_text(cuda::gather_sources({launch.source}), launch.kernel));
+  machine::CudaConfig config =
+      cuda::config_of(launch, device.cc_major == 9 && !generic,
+                      cuda::dots_of_text(cuda::gather_sources({launch.source}), launch.kernel));
   const auto known = cuda::known_resources(launch, target_of(device, generic));
   if (device.cc_major < 8) config.tensor_maps = config.copies_ahead = false;  // it has no cp.async
   config.formulas = !known || !known->is_plain;

@@ -18,7 +18,8 @@ class Arena {
   std::byte* allocate(std::size_t bytes) {
     bytes = (bytes + 7) / 8 * 8;
     if (bytes > left_) {
-      const std::size_t chunk = std::max(bytes, chunk_bytes);
+      const std::size_t chunk = std::max(bytes, next_chunk_);
+      next_chunk_ = std::min(2 * next_chunk_, most_chunk_bytes);
       chunks_.emplace_back(new std::byte[chunk]);
       next_ = chunks_.back().get();
       left_ = chunk;
@@ -36,10 +37,10 @@ class Arena {
   std::size_t held_bytes() const { return held_; }
 
  private:
-  static constexpr std::size_t chunk_bytes = 32 << 10;
+  static constexpr std::size_t most_chunk_bytes = 32 << 10;
   std::vector<std::unique_ptr<std::byte[]>> chunks_;
   std::byte* next_ = nullptr;
-  std::size_t left_ = 0, held_ = 0;
+  std::size_t left_ = 0, held_ = 0, next_chunk_ = 1 << 10;  // most programs are small, and there are thousands
 };
 
 }  // namespace tl::trace

@@ -39,6 +39,7 @@ const std::vector<Case> cases = {
     {"memory", "copy", {"n=6", "block=4"}, 1},
     {"limits", "copy", {"n=8", "block=2"}, 1},
     {"code", "copy", {"n=8", "block=2"}, 1},
+    {"tuning", "copy", {"n=8", "block=2"}, 1},
     {"timeline", "copy", {"n=8", "block=2"}, 1}};
 
 // Of an SM with room for four programs, whose launch does 2 flops a byte where 8 would keep the units busy.
@@ -70,6 +71,24 @@ CodeRun small_code(const std::string& settings, int loads) {
   return code;
 }
 
+// Of three configs one is open, one was not measured.
+TuningRun small_tuning() {
+  const auto dot = [](const char* block, double model_ms, double measured_ms, const char* limit, bool is_open) {
+    return TuningDot{.config = {{"block", block}},
+                     .model_ms = model_ms,
+                     .measured_ms = measured_ms,
+                     .waves = 1.5,
+                     .ctas_per_sm = 4,
+                     .limited_by = limit,
+                     .is_open = is_open};
+  };
+  return {.key = "n=8",
+          .measured_on = "a GPU",
+          .dots = {dot("2", 0.004, 0.006, "latency", true), dot("4", 0.002, 0.0025, "DRAM", false),
+                   dot("8", 0.003, NAN, "DRAM", false)},
+          .refused = {"block=16: too wide"}};
+}
+
 void compare(const std::string& name, const std::string& text) {
   if (std::getenv("TILESCOPE_WRITE_GOLDEN")) std::ofstream(std::string(GOLDEN_DIR) + "/" + name) << text;
   else CHECK_MESSAGE(text == golden(name), name << " is no longer what golden/" << name << " holds");
@@ -93,6 +112,8 @@ TEST_CASE("panels: their text and their model are the golden ones") {
     if (std::string(c.panel) == "timeline" || std::string(c.panel) == "limits") scene.model = &model;
     const CodeRun code = small_code("n=8 block=2", 1), beside = small_code("n=8 block=4", 2);
     if (std::string(c.panel) == "code") scene.code = &code, scene.code_beside = &beside;
+    const TuningRun tuning = small_tuning();
+    if (std::string(c.panel) == "tuning") scene.tuning = &tuning;
     const Drawing d = find_panel(c.panel)->draw(scene, {});
     compare(std::string(c.panel) + ".txt", plain_text(d));
     compare(std::string(c.panel) + ".model.txt", model_text(d));

@@ -19,7 +19,8 @@ std::string why_no_tensor_map(const DescriptorArgument& argument);
 bool tensor_maps_fit(const Launch& launch, std::vector<std::string>* notes = nullptr);
 
 // What a launch fixes for its kernel, on a chip that has TMA or has not. `dots`: dots_of_text.
-rules::Config config_of(const Launch& launch, bool is_hopper, rules::Dots dots, std::vector<std::string>* notes = nullptr);
+rules::Config config_of(const Launch& launch, bool is_hopper, rules::Dots dots,
+                        std::vector<std::string>* notes = nullptr);
 
 // tl::cuda::entry<::tl::kernels::add_kernel, tl::cuda::Config<4, 3, 4, false>, tl::Ptr<float, 16>, ...>
 std::string entry_expression(const Launch& launch, const rules::Config& config);
