@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "interp/cpu/addresses.h"
-#include "interp/cuda/host/calls_dot.h"
+#include "interp/cuda/host/dots_of_text.h"
 #include "interp/cuda/host/expression.h"
 #include "interp/cuda/host/known_resources.h"
 #include "interp/cuda/host/sources.h"

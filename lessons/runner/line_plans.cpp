@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "interp/cpu/run.h"
-#include "interp/cuda/host/calls_dot.h"
+#include "interp/cuda/host/dots_of_text.h"
 #include "interp/cuda/host/expression.h"
 #include "interp/cuda/host/sources.h"
 #include "interp/lang/input_file.h"

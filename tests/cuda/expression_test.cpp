@@ -44,6 +44,16 @@ TEST_CASE("where warps copy by pointers, an entry is told the power of two that 
         "tl::Int<int, tl::is_one>>");
 }
 
+TEST_CASE("dots are exact only where no tensor and no dtype among the arguments is narrower than fp32") {
+  const TensorArgument f32{described(DType::float32, {4}, {1})}, f16{described(DType::float16, {4}, {1})};
+  const auto matrix_of = [](std::vector<Argument> arguments) {
+    return cuda::config_of(launch_of(std::move(arguments)), true, rules::Dots::exact).matrix;
+  };
+  CHECK(matrix_of({f32, DtypeConstantArgument{DType::float32}}) == rules::Matrix::multiply_add);
+  CHECK(matrix_of({f32, f16}) == rules::Matrix::wgmma);
+  CHECK(matrix_of({f32, DtypeConstantArgument{DType::bfloat16}}) == rules::Matrix::wgmma);
+}
+
 TEST_CASE("an entry's constants are ints, long longs where they must be, and bools") {
   CHECK(expression_of({ConstantArgument{1024}, ConstantArgument{1, true}, ConstantArgument{0, true},
                        ConstantArgument{-1}, ConstantArgument{1ll << 32}}) ==

@@ -6,6 +6,11 @@
 #undef volatile
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <array>
+#include <set>
+#include <vector>
+
 using namespace tl;
 
 namespace {
@@ -54,6 +59,22 @@ TEST_CASE("layouts: the device's types hold what the rules say") {
   check_warps<Shape<64, 64>>();
   check_warps<Shape<16, 256>>();
   check_warps<Shape<128, 256>>();
+}
+
+TEST_CASE("layouts: multiply-adds hold each element once, and a thread's rows are about as many as its columns") {
+  for (const auto& [m, n, warps] : {std::array{64, 64, 4}, {128, 128, 8}, {128, 128, 4}, {128, 64, 4}, {64, 128, 1}}) {
+    const rules::Layout l = rules::multiply_add(m, n, warps);
+    std::vector<int> holders(static_cast<std::size_t>(m * n));
+    std::set<int> rows, columns;  // of thread 0
+    for (int thread = 0; thread < 32 * warps; ++thread)
+      for (int r = 0; r < l.register_count(); ++r) {
+        const int flat = l.of_thread(thread) + l.of_register(r);
+        ++holders[static_cast<std::size_t>(flat)];
+        if (thread == 0) rows.insert(flat / n), columns.insert(flat % n);
+      }
+    CHECK(std::ranges::count(holders, 1) == m * n);
+    CHECK(std::max(rows.size(), columns.size()) <= 4 * std::min(rows.size(), columns.size()));
+  }
 }
 
 // PTX ISA, matrix fragments for mma.m16n8k16: row = lane / 4 (+ 8 for c2, c3), column = lane % 4 * 2 + (i & 1).

@@ -36,6 +36,7 @@ TEST_CASE("tuning: of a product of 512 an H200's times stand beside the model's,
   CHECK(std::ranges::count_if(run.dots, &TuningDot::is_open) == 1);
 
   const Drawing d = drawn(run);
+  CHECK(std::ranges::count_if(d.shapes, [](const Shape& s) { return !s.takes.empty(); }) == std::ssize(run.dots));
   const auto dot = std::ranges::find(d.shapes, "tuning/" + open_dot->text(), &Shape::id);
   REQUIRE(dot != d.shapes.end());
   CHECK(dot->takes == open_dot->config);

@@ -167,6 +167,7 @@ void App::use_gpu(std::string gpu) {
   if (schedules_recording_) schedule_recording();
   if (!request_) return;
   offer_settings();
+  workspace_.has_asked_code = workspace_.has_asked_tuning = false;  // they were the other GPU's
   runner_.ask_model(*request_);
 }
 

@@ -156,10 +156,12 @@ ModelAnswer film_answer(const RunRequest& request, const std::string& gpu, bool 
   return answer;
 }
 
-CodeAnswer code_answer(const RunRequest& request, const std::string& gpu) {
-  CodeAnswer answer;
+// make(answer), or why there is none.
+template <class Answer, class F>
+Answer answered(F make) {
+  Answer answer;
   try {
-    answer.code = std::make_shared<CodeRun>(code_of(kernel_of(request), gpu));
+    make(answer);
   } catch (const Error& e) {
     answer.message = std::string(e.what()) + (e.fix.empty() ? "" : "\n\n" + e.fix);
   } catch (const std::exception& e) {
@@ -168,17 +170,15 @@ CodeAnswer code_answer(const RunRequest& request, const std::string& gpu) {
   return answer;
 }
 
+CodeAnswer code_answer(const RunRequest& request, const std::string& gpu) {
+  return answered<CodeAnswer>(
+      [&](CodeAnswer& answer) { answer.code = std::make_shared<CodeRun>(code_of(kernel_of(request), gpu)); });
+}
+
 TuningAnswer tuning_answer(const RunRequest& request, const std::string& gpu, const std::atomic<bool>& stop) {
-  TuningAnswer answer;
   const StopScope scope(&stop);
-  try {
-    answer.tuning = std::make_shared<TuningRun>(tuning_of(kernel_of(request), gpu));
-  } catch (const Error& e) {
-    answer.message = std::string(e.what()) + (e.fix.empty() ? "" : "\n\n" + e.fix);
-  } catch (const std::exception& e) {
-    answer.message = e.what();
-  }
-  return answer;
+  return answered<TuningAnswer>(
+      [&](TuningAnswer& answer) { answer.tuning = std::make_shared<TuningRun>(tuning_of(kernel_of(request), gpu)); });
 }
 
 ModelAnswer model_answer(const trace::RecordedTrace& recorded, const std::string& gpu) {

@@ -219,6 +219,10 @@ std::string with_scene(const Options& options, const Panel& panel, F f) {
     }
   }
   TuningRun tuning;
+  if (is_file) {
+    scene.no_code = "code is of kernels that are compiled here, and this is a recording: name its kernel";
+    scene.no_tuning = "configs are of kernels that run here, and this is a recording: name its kernel";
+  }
   if (panel.needs_tuning && !is_file) {
     tuning = tuning_of(options.kernel, options.gpu);
     scene.tuning = &tuning;

@@ -29,13 +29,12 @@ struct TuningPicture {
                                     : "A dot is a config: the model's time below, what was measured on the left (" +
                                           r.measured_on + "); a click takes its settings.",
               canvas) {
-    for (const TuningDot& d : run.dots) {
-      is_measured |= std::isfinite(d.measured_ms);
-      if (std::isfinite(d.model_ms)) dots.push_back(&d);
-    }
+    for (const TuningDot& d : run.dots)
+      if (std::isfinite(d.model_ms)) dots.push_back(&d), is_measured |= std::isfinite(d.measured_ms);
     std::ranges::sort(dots, {}, [](const TuningDot* d) { return d->model_ms; });
-    if (is_measured) std::erase_if(dots, [](const TuningDot* d) { return !std::isfinite(d->measured_ms); });
   }
+
+  bool is_placed(std::size_t i) const { return !is_measured || std::isfinite(dots[i]->measured_ms); }
 
   double x_value(std::size_t i) const { return is_measured ? dots[i]->model_ms : static_cast<double>(i + 1); }
   double y_value(std::size_t i) const { return is_measured ? dots[i]->measured_ms : dots[i]->model_ms; }
@@ -51,7 +50,7 @@ struct TuningPicture {
   void find_bounds() {
     for (std::size_t i = 0; i < dots.size(); ++i) {
       low_x = std::min(low_x, x_value(i)), high_x = std::max(high_x, x_value(i));
-      low_y = std::min(low_y, y_value(i)), high_y = std::max(high_y, y_value(i));
+      if (is_placed(i)) low_y = std::min(low_y, y_value(i)), high_y = std::max(high_y, y_value(i));
     }
     if (is_measured) low_x = low_y = std::min(low_x, low_y), high_x = high_y = std::max(high_x, high_y);
     low_x /= 1.2, low_y /= 1.2, high_x *= 1.2, high_y *= 1.2;
@@ -87,10 +86,13 @@ struct TuningPicture {
       const TuningDot& d = *dots[i];
       const int colour = colours.try_emplace(d.limited_by, static_cast<int>(colours.size())).first->second;
       const float size = d.is_open || d.is_winner ? 14 : 10;
-      Shape& s = sheet.rect(x_of(x_value(i)) - size / 2, y_of(y_value(i)) - size / 2, size, size, category(colour),
-                            "tuning/" + d.text());
+      // What was not measured stands hollow on the axis.
+      const float y = is_placed(i) ? y_of(y_value(i)) : bottom;
+      const Colour fill = is_placed(i) ? category(colour) : Colour{Role::surface},
+                   stroke = is_placed(i) ? Colour{Role::surface} : category(colour);
+      Shape& s = sheet.rect(x_of(x_value(i)) - size / 2, y - size / 2, size, size, fill, "tuning/" + d.text());
       s.layer = Layer::marks;
-      s.stroke = {d.is_open ? Role::ink : Role::surface}, s.stroke_width = d.is_open ? 2.5f : 1;
+      s.stroke = d.is_open ? Colour{Role::ink} : stroke, s.stroke_width = d.is_open ? 2.5f : 1.5f;
       const std::string measured = std::isfinite(d.measured_ms) ? report::time_text(d.measured_ms) : "";
       s.tooltip = fmt::format("{}{}\n{} (model){}\n{:.2f} waves, {} an SM, limited by {}", d.text(),
                               d.is_open     ? ": open"
@@ -115,9 +117,12 @@ struct TuningPicture {
     sheet.fact(fmt::format("the fastest by the model: {}, {} (model), limited by {}", best.text(),
                            report::time_text(best.model_ms), best.limited_by));
     if (is_measured) {
-      const TuningDot& won = **std::ranges::min_element(dots, {}, [](const TuningDot* d) { return d->measured_ms; });
-      sheet.fact(fmt::format("the fastest measured: {}, {}; the model's first took {:.2f} times as long", won.text(),
-                             report::time_text(won.measured_ms), best.measured_ms / won.measured_ms));
+      const TuningDot& won = **std::ranges::min_element(
+          dots, {}, [](const TuningDot* d) { return std::isfinite(d->measured_ms) ? d->measured_ms : INFINITY; });
+      sheet.fact(fmt::format("the fastest measured: {}, {}", won.text(), report::time_text(won.measured_ms)) +
+                 (std::isfinite(best.measured_ms)
+                      ? fmt::format("; the model's first took {:.2f} times as long", best.measured_ms / won.measured_ms)
+                      : "; the model's first was not measured"));
     } else {
       sheet.fact("nothing was measured at these sizes: `tilescope tune` with --device cuda does");
     }

@@ -28,6 +28,9 @@ std::string layout_name(const rules::Layout& layout, const rules::Sizes& shape, 
     if (rules::fits_wgmma(shape[0], shape[1], config.num_warps) && config.num_warps % 4 == 0 &&
         layout == rules::wgmma(shape[0], shape[1], config.num_warps))
       return "wgmma: the accumulator of warpgroups, 64 rows each";
+    if (config.matrix == rules::Matrix::multiply_add &&
+        layout == rules::multiply_add(shape[0], shape[1], config.num_warps))
+      return "multiply-adds: a thread's rows times its columns";
     if (layout == rules::mma_sync(shape[0], shape[1], config.num_warps))
       return "mma.sync: the accumulator of m16n8 instructions";
   }

@@ -7,8 +7,8 @@
 #include <optional>
 #include <utility>
 
-#include "interp/cuda/host/calls_dot.h"
 #include "interp/cuda/host/computed_tiles.h"
+#include "interp/cuda/host/dots_of_text.h"
 #include "interp/cuda/host/expression.h"
 #include "interp/cuda/host/known_resources.h"
 #include "interp/cuda/host/literals.h"

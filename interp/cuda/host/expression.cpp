@@ -130,19 +130,22 @@ bool tensor_maps_fit(const Launch& launch, std::vector<std::string>* notes) {
 
 rules::Config config_of(const Launch& launch, bool is_hopper, rules::Dots dots, std::vector<std::string>* notes) {
   int narrowest = 0;
-  bool has_descriptor = false;
+  bool has_descriptor = false, makes_narrow = false;
   for (const auto& argument : launch.arguments) {
     has_descriptor |= std::holds_alternative<DescriptorArgument>(argument);
     if (const auto* tensor = tensor_of(argument); tensor && !tensor->is_none) {
       const int size = size_in_bytes(tensor->dtype);
       narrowest = narrowest == 0 ? size : std::min(narrowest, size);
     }
+    if (const auto* made = std::get_if<DtypeConstantArgument>(&argument))  // blocks may be cast to it
+      makes_narrow |= size_in_bytes(made->value) < 4;
   }
   rules::Config config{.num_warps = launch.options.num_warps,
                        .num_stages = launch.options.num_stages,
                        .vector = rules::vector_of(narrowest)};
   config.tensor_maps = is_hopper && has_descriptor && tensor_maps_fit(launch, notes);
-  if (dots == rules::Dots::exact && narrowest < 4) dots = rules::Dots::any;  // what is narrower may be multiplied, too
+  if (dots == rules::Dots::exact && (narrowest < 4 || makes_narrow))
+    dots = rules::Dots::any;  // what is narrower may be multiplied, too
   config.copies_ahead = dots != rules::Dots::none && !config.tensor_maps && config.num_warps % 4 == 0;
   config.matrix = rules::matrix_of(dots, is_hopper, config.num_warps);
   return config;

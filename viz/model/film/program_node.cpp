@@ -104,9 +104,11 @@ struct ProgramNode {
       if (op.is_load && ++shown <= 6)
         node.lanes.push_back(lane(fmt::format("load {}", op.name), issue, op.first, op.first + 1, found_states(),
                                   fmt::format("load {} of step {{}}", op.name), step, op.line));
+    const char* const units =
+        launch.config.matrix == rules::Matrix::multiply_add ? "FP32 units multiply" : "tensor cores multiply";
     if (multiplies)
-      node.lanes.push_back(lane("dots", begin, dot_end, -1, {{category(2), "tensor cores multiply"}}, "dots of step {}",
-                                step, dot_line()));
+      node.lanes.push_back(
+          lane("dots", begin, dot_end, -1, {{category(2), units}}, "dots of step {}", step, dot_line()));
     node.lanes.push_back(lane(multiplies ? "other lanes" : "compute", dot_end, end, -1,
                               {{category(3), "exp, max, sums and the like"}}, "other work of step {}", step, -1));
     node.lanes.push_back(lane("waits", before, begin, -1, {{{Role::surface}, "nothing to compute with", Hatch::single}},

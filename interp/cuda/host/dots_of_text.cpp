@@ -1,4 +1,4 @@
-#include "interp/cuda/host/calls_dot.h"
+#include "interp/cuda/host/dots_of_text.h"
 
 #include <list>
 #include <map>

@@ -1,4 +1,4 @@
-#include "interp/cuda/host/calls_dot.h"
+#include "interp/cuda/host/dots_of_text.h"
 
 #include <doctest/doctest.h>
 
@@ -36,12 +36,12 @@ template <class T> requires (sizeof(T) > 1'0) struct product_kernel {
 
 }  // namespace
 
-TEST_CASE("calls_dot: of two functors in a file only the one whose text calls tl.dot multiplies") {
+TEST_CASE("dots_of_text: of two functors in a file only the one whose text calls tl.dot multiplies") {
   CHECK(multiplies(two, "product_kernel<float>"));
   CHECK_FALSE(multiplies(two, "scale_kernel"));
 }
 
-TEST_CASE("calls_dot: a helper that multiplies counts for who names it, two deep and in another file") {
+TEST_CASE("dots_of_text: a helper that multiplies counts for who names it, two deep and in another file") {
   const std::string header =
       "inline auto deep = [](auto& tl, auto a) { return tl.dot(a, a); };\nnamespace n {\ninline auto flat(auto& tl, "
       "auto a) { return deep(tl, a); }\ntemplate <int N> auto other(auto a) { return a; }\n}";
@@ -52,7 +52,7 @@ TEST_CASE("calls_dot: a helper that multiplies counts for who names it, two deep
   CHECK_FALSE(multiplies(text, "b_kernel", header));
 }
 
-TEST_CASE("calls_dot: a body outside its class, a base and an alias are followed") {
+TEST_CASE("dots_of_text: a body outside its class, a base and an alias are followed") {
   CHECK(
       multiplies("struct k { void operator()(auto& tl, auto a) const; };\nvoid k::operator()(auto& tl, auto a) const { "
                  "tl.dot(a, a); }",
@@ -62,7 +62,7 @@ TEST_CASE("calls_dot: a body outside its class, a base and an alias are followed
   CHECK(multiplies("struct base { void operator()(auto& tl, auto a) const { tl.dot(a, a); } };\nusing k = base;", "k"));
 }
 
-TEST_CASE("calls_dot: dots are exact where each of them names ieee, and nothing is made narrower") {
+TEST_CASE("dots_of_text: dots are exact where each of them names ieee, and nothing is made narrower") {
   const auto of = [](const std::string& body, const std::string& header = "") {
     return dots_of("struct k { void operator()(auto& tl, auto a) const { " + body + " } };", "k", header);
   };
@@ -74,7 +74,7 @@ TEST_CASE("calls_dot: dots are exact where each of them names ieee, and nothing 
         rules::Dots::any);
 }
 
-TEST_CASE("calls_dot: a functor that a macro defines multiplies where any source does") {
+TEST_CASE("dots_of_text: a functor that a macro defines multiplies where any source does") {
   const std::string text =
       "#define KERNEL(name) struct name { void operator()(auto& tl, auto a) const { body; } };\nKERNEL(k)\nstruct "
       "other { void operator()(auto& tl, auto a) const { tl.dot(a, a); } };";
@@ -82,7 +82,7 @@ TEST_CASE("calls_dot: a functor that a macro defines multiplies where any source
   CHECK_FALSE(multiplies("#define KERNEL(name) struct name {};\nKERNEL(k)", "k"));
 }
 
-TEST_CASE("calls_dot: raw strings and comments that go on after a backslash call nothing") {
+TEST_CASE("dots_of_text: raw strings and comments that go on after a backslash call nothing") {
   const auto kernel = [](const std::string& body) {
     return "struct other { void operator()(auto& tl, auto a) const { tl.dot(a, a); } };\nstruct k { void "
            "operator()(auto& tl, auto a) const {\n" +
@@ -93,7 +93,7 @@ TEST_CASE("calls_dot: raw strings and comments that go on after a backslash call
   CHECK(multiplies(kernel("auto n = 1'000, m = 2'000; tl.dot(a, a);"), "k"));
 }
 
-TEST_CASE("calls_dot: what a macro multiplies counts for who names it") {
+TEST_CASE("dots_of_text: what a macro multiplies counts for who names it") {
   const std::string text =
       "#define PRODUCT(a) \\\n  tl.dot(a, a)\nstruct k { void operator()(auto& tl, auto a) const { PRODUCT(a); } };\n"
       "struct other { void operator()(auto& tl, auto a) const { tl.exp(a); } };";
