@@ -101,6 +101,7 @@ struct TuningPicture {
                               report::time_text(d.model_ms), measured.empty() ? "" : ", " + measured + " measured",
                               d.waves, counted(d.ctas_per_sm, "program"), d.limited_by);
       s.takes = d.config;
+      if (!is_placed(i)) sheet.legend({"not measured", {Role::surface}, Hatch::none, Kind::rect, {Role::soft}});
       sheet.legend({"limited by " + d.limited_by, category(colour)});
       table.rows.push_back({d.text(), report::time_text(d.model_ms), measured, fmt::format("{:.2f}", d.waves),
                             fmt::format("{}", d.ctas_per_sm), d.limited_by});
