@@ -159,6 +159,8 @@ struct PointerType {
   DType element;
 };
 
+struct AtLiteral;
+
 class Block : public Handle {
  public:
   Block(const Block&) = default;
@@ -167,6 +169,7 @@ class Block : public Handle {
     assign(other);
     return *this;
   }
+  Block& operator=(const AtLiteral&);  // of a scalar
 
   Block operator()(Slice, Location = TL_LOCATION) const;
   Block operator()(Slice, Slice, Location = TL_LOCATION) const;

@@ -117,6 +117,24 @@ Block Context::scalar(Operand value, ElementType t, Location location) {
   return Block(finish(w, {v.data.get()}, same_lanes(*r, 0, nullptr)).release());
 }
 
+// i = -1: the variable's dtype, where a literal beside it would take that too.
+Block& Block::operator=(const AtLiteral& literal) {
+  const Where w{state_of(*this), Op::scalar, literal.location};
+  const Literal& v = literal.value;
+  const DType t = dtype.value;
+  const auto refuse = [&](const std::string& fix) {
+    fail(w, FaultKind::shape, "assignment: a variable keeps its dtype and its shape",
+         fmt::format("it holds {}{}, the new value is {}", name_of(t), text_of_shape(data()->dims, data()->rank),
+                     v.kind == LiteralKind::real      ? "one float"
+                     : v.kind == LiteralKind::integer ? "one integer"
+                                                      : "one bool"),
+         fix);
+  };
+  if (data()->rank != 0) refuse("fill all its lanes: x = tl.full_like(x, 0.5)");
+  if (promote(t, v.kind, v.integer) != t) refuse("declare a new variable: auto y = tl.scalar(0.5, tl.float32)");
+  return *this = Block(finish(w, {nullptr}, same_lanes(*as_value(w, {{}, true, v}, t), 0, nullptr)).release());
+}
+
 Block Context::cast(const Block& x, ElementType t, Location location) { return x.to(t, location); }
 
 Block Block::to(ElementType t, Location location) const {

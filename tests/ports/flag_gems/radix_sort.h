@@ -39,7 +39,7 @@ struct radix_pass_kernel {
         while (seen == 0) seen = tl.atomic_add(status + i, 0u);
         before += seen & counted;
         if ((seen & own_count) != 0) i -= 1;
-        else i = tl.scalar(-1, tl.int32);
+        else i = -1;
       }
       tl.atomic_xchg(status + pid, (before + count) | all_before);
       auto place = tl.load(starts_ptr + bin) + before + tl.cumsum(is_mine.to(tl.uint32), 0) - 1;

@@ -68,6 +68,13 @@ __forceinline__ decltype(auto) with_literal_rounded(const A& a) {
   }
 }
 
+// Whether a literal beside a value of dtype D becomes one of D.
+template <DType D, class A>
+constexpr bool takes_dtype() {
+  if constexpr (is_literal<A>) return promote(D, literal_kind<A>, literal_value<A>()) == D;
+  else return false;
+}
+
 // An operand as the rules see it.
 template <class A>
 constexpr rules::Operand operand() {
@@ -95,6 +102,21 @@ constexpr bool signs_differ() {
   }
 }
 }  // namespace detail
+
+template <class T, int Divisibility>
+template <class U>
+requires(!is_same_scalar<U, T>) __forceinline__ Scalar<T, Divisibility>
+&Scalar<T, Divisibility>::operator=(const U& other) {
+  constexpr bool is_assignable = detail::takes_dtype<dtype_of<T>, U>();
+  static_assert(is_assignable,
+                "assignment may not change a value's dtype or shape: cast with .to(x.dtype), or give the result a "
+                "name of its own");
+  if constexpr (is_assignable) {
+    detail::check_literal<T>(other);
+    *this = Scalar<T, is_integer_storage<T> ? divisibility<U> : 1>{convert<T>(plain(other))};
+  }
+  return *this;
+}
 
 template <DType D, class A>
 requires(!is_literal<A>) __forceinline__ auto cast(const A& a);

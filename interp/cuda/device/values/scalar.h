@@ -53,14 +53,10 @@ struct Scalar {
     v = other.v;
     return *this;
   }
-  // What is no scalar of this dtype, and other pointers (pointer.h), are refused in the interpreter's words.
+  // A literal that would take this dtype beside it. What is no scalar of this dtype, and other pointers (pointer.h), are
+  // refused in the interpreter's words.
   template <class U>
-  requires(!is_same_scalar<U, T>) Scalar& operator=(const U&) {
-    static_assert(is_same_scalar<U, T>,
-                  "assignment may not change a value's dtype or shape: cast with .to(x.dtype), or give the result a "
-                  "name of its own");
-    return *this;
-  }
+  requires(!is_same_scalar<U, T>) __forceinline__ Scalar& operator=(const U&);
 };
 
 template <class T, int Divisibility = 1>
