@@ -87,6 +87,64 @@ struct changed_scalars_kernel {
   }
 };
 
+// What begins as an argument, too, at every value of it.
+struct assigned_literals_kernel {
+  void operator()(auto& tl, ptr auto out, int_ auto n, float_ auto scale, constexpr_ auto N) const {
+    auto i = n;
+    i = -1;
+    tl.store(out, i.to(tl.float32));
+    auto far = tl.scalar(0, tl.int64);
+    far = 5000000000;
+    tl.store(out + 1, (far / 1000000000).to(tl.float32));
+    auto s = scale;
+    s = 3;
+    tl.store(out + 2, s);
+    s = 0.25;
+    tl.store(out + 3, s);
+    s = -inf;
+    tl.store(out + 4, s);
+    auto last = tl.scalar(0, tl.int32);
+    auto found = n > 100;
+    for (auto k : tl.range(0, 6)) {
+      if (k == 2) {
+        last = N;
+        found = true;
+      } else {
+        last = last + k;
+      }
+    }
+    if (found) tl.store(out + 5, last.to(tl.float32));
+  }
+};
+struct float_to_int_kernel {
+  void operator()(auto& tl, ptr auto out, int_ auto n) const {
+    auto i = n;
+    i = 0.5;
+    tl.store(out, i);
+  }
+};
+struct int_to_bool_kernel {
+  void operator()(auto& tl, ptr auto out, int_ auto n) const {
+    auto found = n > 3;
+    found = 1;
+    if (found) tl.store(out, n);
+  }
+};
+struct large_to_byte_kernel {
+  void operator()(auto& tl, ptr auto out, int_ auto) const {
+    auto b = tl.scalar(1, tl.uint8);
+    b = 300;
+    tl.store(out, b);
+  }
+};
+struct literal_to_block_kernel {
+  void operator()(auto& tl, ptr auto out, int_ auto) const {
+    auto x = tl.zeros(tl.shape(8_c), tl.float32);
+    x = 0.5;
+    tl.store(out + tl.arange(0, 8_c), x);
+  }
+};
+
 // A byte and an int argument add up in int32, whatever the argument's value.
 struct strong_argument_kernel {
   void operator()(auto& tl, ptr auto out, ptr auto in, int_ auto n, constexpr_ auto N) const {

@@ -1,5 +1,6 @@
 // What may be assigned to a variable may be so on each device there is; expected values by plain loops.
 #include <algorithm>
+#include <cmath>
 
 #include "interp/cpu/launch.h"
 #include "tests/ops/assignment_kernels.h"
@@ -88,6 +89,34 @@ TEST_CASE("assignment: what begins as an int argument or its multiple may change
       CHECK(get(out, 4) == n);
       CHECK(get(out, 5) == 202 + n);
     }
+}
+
+TEST_CASE("assignment: a scalar takes a literal in its own dtype") {
+  for (const Device& device : devices())
+    for (int n : {1, 7, 16}) {
+      CAPTURE(device.name);
+      CAPTURE(n);
+      const Tensor out = poisoned("out", DType::float32, {6});
+      run(device, launch<assigned_literals_kernel>(TensorArgument{out}, IntArgument{n}, FloatArgument{9.0f},
+                                                   ConstantArgument{32}));
+      const double expected[] = {-1, 5, 3, 0.25, -INFINITY, 32 + 3 + 4 + 5};
+      for (int i = 0; i < 6; ++i) CHECK(get(out, i) == expected[i]);
+    }
+}
+
+TEST_CASE("assignment: a literal that would change a variable's dtype or shape, or does not fit, is refused") {
+  for (const Device& device : devices()) {
+    CAPTURE(device.name);
+    const auto says = [&]<class K>(K, DType dtype, const char* text) {
+      const Tensor out = poisoned("out", dtype, {8});
+      const std::string words = refusal(device, launch<K>(TensorArgument{out}, IntArgument{4}));
+      CHECK_MESSAGE(words.find(text) != std::string::npos, words);
+    };
+    says(float_to_int_kernel{}, DType::int32, "dtype");
+    says(int_to_bool_kernel{}, DType::int32, "dtype");
+    says(large_to_byte_kernel{}, DType::uint8, "300");
+    says(literal_to_block_kernel{}, DType::float32, "shape");
+  }
 }
 
 TEST_CASE("an int argument is an int32 beside bytes, at 1 too") {

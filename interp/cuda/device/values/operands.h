@@ -113,7 +113,8 @@ requires(!is_same_scalar<U, T>) __forceinline__ Scalar<T, Divisibility>
                 "name of its own");
   if constexpr (is_assignable) {
     detail::check_literal<T>(other);
-    *this = Scalar<T, is_integer_storage<T> ? divisibility<U> : 1>{convert<T>(plain(other))};
+    constexpr int known = is_integer_storage<T> ? tl::divisibility<U> : 1;
+    *this = Scalar<T, known>{convert<T>(plain(other))};
   }
   return *this;
 }

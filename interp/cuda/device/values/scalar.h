@@ -53,8 +53,8 @@ struct Scalar {
     v = other.v;
     return *this;
   }
-  // A literal that would take this dtype beside it. What is no scalar of this dtype, and other pointers (pointer.h), are
-  // refused in the interpreter's words.
+  // A literal that would take this dtype beside it. What is no scalar of this dtype, and other pointers (pointer.h),
+  // are refused in the interpreter's words.
   template <class U>
   requires(!is_same_scalar<U, T>) __forceinline__ Scalar& operator=(const U&);
 };
