@@ -12,7 +12,7 @@ OrderedSum::OrderedSum(const rules::SumOrder& order)
 }
 
 void SumOrders::add(std::string file, int line, int column, const std::vector<rules::SumOrder>& passes) {
-  Place place{std::move(file), line, column, {}};
+  PlacedSums place{std::move(file), line, column, {}};
   const bool alike = std::ranges::all_of(passes, [&](const auto& o) { return o == passes.front(); });
   for (std::size_t i = 0; i < (alike ? 1 : passes.size()); ++i) place.passes.emplace_back(passes[i]);
   places_.push_back(std::move(place));
@@ -20,7 +20,7 @@ void SumOrders::add(std::string file, int line, int column, const std::vector<ru
 
 int SumOrders::find(const Site& site) const {
   const auto at = std::ranges::find_if(
-      places_, [&](const Place& p) { return p.line == site.line && p.column == site.column && p.file == site.file; });
+      places_, [&](const PlacedSums& p) { return p.line == site.line && p.column == site.column && p.file == site.file; });
   return at == places_.end() ? -1 : static_cast<int>(at - places_.begin());
 }
 

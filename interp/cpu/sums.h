@@ -32,12 +32,12 @@ class SumOrders {
   std::size_t size() const { return places_.size(); }
 
  private:
-  struct Place {
+  struct PlacedSums {
     std::string file;
     int line, column;
     std::vector<OrderedSum> passes;
   };
-  std::vector<Place> places_;
+  std::vector<PlacedSums> places_;
 };
 
 }  // namespace tl::cpu

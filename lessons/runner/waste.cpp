@@ -156,13 +156,13 @@ void Accesses::add(const Observed& o) {
   o.for_each_access("", [&](std::int64_t number, const trace::RecordedAccess& a, const Site& site) {
     const auto& program = o.trace().programs[static_cast<std::size_t>(number)];
     const std::string& tensor = tensor_of(o, program, a);
-    Place& p = places_[{site.file ? site.file : "", site.line, site.column, tensor}];
+    Access& p = accesses_[{site.file ? site.file : "", site.line, site.column, tensor}];
     p.site = {"", site.line, site.column}, p.tensor = tensor, p.writes = a.writes(), p.is_used |= a.active > 0;
   });
 }
 
 std::optional<Finding> Accesses::idle() const {
-  for (const auto& [key, p] : places_)
+  for (const auto& [key, p] : accesses_)
     if (!p.is_used)
       return at(Finding{fmt::format("the numbers are right, but this {} never touches an element of {}",
                                     p.writes ? "store" : "load", p.tensor),

@@ -24,12 +24,12 @@ class Accesses {
   std::optional<Finding> idle() const;
 
  private:
-  struct Place {
+  struct Access {
     Site site;
     std::string file, tensor;
     bool writes = false, is_used = false;
   };
-  std::map<std::tuple<std::string, int, int, std::string>, Place> places_;
+  std::map<std::tuple<std::string, int, int, std::string>, Access> accesses_;
 };
 
 }  // namespace tl::lessons

@@ -99,20 +99,19 @@ WindowEntry& window_entry() {
 
 namespace {
 
-void add_learn_command(CLI::App& program, int& exit_code) {
-  auto o = std::make_shared<LearnOptions>();
-  CLI::App* learn = program.add_subcommand("learn", "lessons: predict, run, see why, mend, and run it on the GPU");
-  learn->add_option("lesson", o->lesson, "its number or name; without one the next that has not passed")
+using Options = std::shared_ptr<LearnOptions>;
+
+void add_own_options(CLI::App& learn, LearnOptions& o) {
+  learn.add_option("lesson", o.lesson, "its number or name; without one the next that has not passed")
       ->type_name("LESSON");
-  learn->add_option("--worker", o->worker)->group("")->expected(2);  // the process that a learner's kernel runs in
-  learn->add_option("--record", o->record)->group("");
-  learn->add_option("--trial", o->trial)->group("");
-  learn->add_flag("--no-gpu", o->no_gpu)->group("");
-  learn->add_flag("--cuda", o->cuda)->group("");  // of a worker: what CUDA's compiler says of the text
-  learn->add_flag("--terminal", o->terminal, "in the terminal, though there is a display");
-  learn->add_flag("--window", o->window, "in the window, whatever the output is");
-  learn->require_subcommand(0, 1);
-  learn->footer(
+  learn.add_option("--worker", o.worker)->group("")->expected(2);  // the process that a learner's kernel runs in
+  learn.add_option("--record", o.record)->group("");
+  learn.add_option("--trial", o.trial)->group("");
+  learn.add_flag("--no-gpu", o.no_gpu)->group("");
+  learn.add_flag("--cuda", o.cuda)->group("");  // of a worker: what CUDA's compiler says of the text
+  learn.add_flag("--terminal", o.terminal, "in the terminal, though there is a display");
+  learn.add_flag("--window", o.window, "in the window, whatever the output is");
+  learn.footer(
       "Your kernels and your progress lie in ~/.local/share/tilescope/lessons (XDG_DATA_HOME, or TILESCOPE_LESSONS).\n"
       "Without a C++ compiler the lessons can be read and predicted; check, watch and debug need one: apt-get install "
       "g++.\n\n"
@@ -123,63 +122,104 @@ void add_learn_command(CLI::App& program, int& exit_code) {
       "  tilescope learn check           is my kernel right?\n"
       "  tilescope learn puzzles         when the lessons are done: kernels from the first line on\n"
       "  tilescope learn watch copy      the same at every save");
-  const auto step = [&](const char* name, const char* help, auto action) {
-    CLI::App* command = learn->add_subcommand(name, help);
-    command->add_option("lesson", o->lesson, "its number or name; without one the one worked on last")
+}
+
+// The steps of one lesson, which each of them may be given.
+class Steps {
+ public:
+  Steps(CLI::App& learn, Options o, int& exit_code) : learn_(learn), o_(std::move(o)), exit_code_(exit_code) {}
+
+  void add_checks() {
+    CLI::App* check = step("check", "compile your kernel, run it on inputs that catch mistakes, say what is wrong",
+                           [](const LearnOptions& options) {
+                             if (options.solutions) return check_solutions(options.lesson, !options.no_gpu);
+                             return do_check(current(options), check_options(options));
+                           });
+    CLI::App* watch = step("watch", "check again whenever the file is saved", [](const LearnOptions& options) {
+      return do_watch(current(options), check_options(options));
+    });
+    for (CLI::App* command : {check, watch}) {
+      command->add_option("--file", o_->file, "a kernel elsewhere, instead of your own")->type_name("FILE");
+      command->add_flag("--no-gpu", o_->no_gpu, "on the interpreter alone");
+    }
+    check->add_flag("--solutions", o_->solutions,
+                    "every lesson's solution instead (one lesson's, with LESSON), on the GPU too");
+  }
+
+  void add_questions() {
+    step("predict", "the lesson's question: your guess beside what a run says",
+         [](const LearnOptions& options) { return do_predict(current(options), options.guess); })
+        ->add_option("guess", o_->guess, "your answer")
+        ->type_name("GUESS");
+    CLI::App* ask =
+        step("ask", "the lesson's further questions: break it, vary, quiz; your answer beside a run's",
+             [](const LearnOptions& options) { return do_ask(current(options), options.number, options.guess); });
+    ask->add_option("number", o_->number, "of one of them")->type_name("NUMBER");
+    ask->add_option("answer", o_->guess, "your answer")->type_name("ANSWER");
+  }
+
+  void add_help() {
+    step("hint", "the next hint, mildest first", [](const LearnOptions& options) { return do_hint(current(options)); });
+    step("solution", "a solution, and why it is one",
+         [](const LearnOptions& options) { return do_solution(current(options)); });
+    step("edit", "open your kernel in $EDITOR", [](const LearnOptions& options) { return do_edit(current(options)); });
+    step("debug", "step through your own kernel",
+         [](const LearnOptions& options) { return do_debug(current(options), options.trial); })
+        ->add_option("--trial", o_->trial, "which of the check's trials; 0 is the smallest")
+        ->check(CLI::Range(0, 100).description(""))
+        ->type_name("N");
+    step("picture", "the lesson's drawing: in the window, or as text",
+         [](const LearnOptions& options) { return do_picture(current(options), options.terminal); });
+    step("bench", "time your kernel of a puzzle",
+         [](const LearnOptions& options) { return do_bench(current(options)); });
+  }
+
+  void add_reset() {
+    step("reset", "put the starter back; a copy of yours is kept", [](const LearnOptions& options) {
+      return do_reset(current(options), options.is_confirmed);
+    })->add_flag("--yes", o_->is_confirmed, "do not ask");
+  }
+
+ private:
+  template <class Action>
+  CLI::App* step(const char* name, const char* help, Action action) {
+    CLI::App* command = learn_.add_subcommand(name, help);
+    command->add_option("lesson", o_->lesson, "its number or name; without one the one worked on last")
         ->type_name("LESSON");
-    command->callback([o, &exit_code, action] { exit_code = action(*o); });
+    command->callback([o = o_, &exit_code = exit_code_, action] { exit_code = action(*o); });
     return command;
-  };
+  }
+
+  CLI::App& learn_;
+  Options o_;
+  int& exit_code_;
+};
+
+int act(const LearnOptions& o) {
+  if (!o.record.empty()) return work_recording(find(o.worker.at(0)), o.worker.at(1), o.trial, o.record);
+  if (o.cuda && !o.worker.empty()) return work_cuda(find(o.worker[0]), o.worker[1]);
+  if (!o.worker.empty()) return work(find(o.worker[0]), o.worker[1], !o.no_gpu);
+  return lessons::learn(o);
+}
+
+void add_learn_command(CLI::App& program, int& exit_code) {
+  auto o = std::make_shared<LearnOptions>();
+  CLI::App* learn = program.add_subcommand("learn", "lessons: predict, run, see why, mend, and run it on the GPU");
+  add_own_options(*learn, *o);
+  learn->require_subcommand(0, 1);
   learn->add_subcommand("list", "the lessons there are")->callback([&exit_code] { exit_code = list_lessons(); });
   learn->add_subcommand("puzzles", "loops to be written as kernels: the list, and the next one")
       ->callback([&exit_code] { exit_code = do_puzzles(); });
-  CLI::App* check = step("check", "compile your kernel, run it on inputs that catch mistakes, say what is wrong",
-                         [](const LearnOptions& options) {
-                           if (options.solutions) return check_solutions(options.lesson, !options.no_gpu);
-                           return do_check(current(options), check_options(options));
-                         });
-  CLI::App* watch = step("watch", "check again whenever the file is saved", [](const LearnOptions& options) {
-    return do_watch(current(options), check_options(options));
-  });
-  for (CLI::App* command : {check, watch}) {
-    command->add_option("--file", o->file, "a kernel elsewhere, instead of your own")->type_name("FILE");
-    command->add_flag("--no-gpu", o->no_gpu, "on the interpreter alone");
-  }
-  check->add_flag("--solutions", o->solutions,
-                  "every lesson's solution instead (one lesson's, with LESSON), on the GPU too");
-  step("hint", "the next hint, mildest first", [](const LearnOptions& options) { return do_hint(current(options)); });
-  step("solution", "a solution, and why it is one",
-       [](const LearnOptions& options) { return do_solution(current(options)); });
-  step("edit", "open your kernel in $EDITOR", [](const LearnOptions& options) { return do_edit(current(options)); });
-  step("debug", "step through your own kernel",
-       [](const LearnOptions& options) { return do_debug(current(options), options.trial); })
-      ->add_option("--trial", o->trial, "which of the check's trials; 0 is the smallest")
-      ->check(CLI::Range(0, 100).description(""))
-      ->type_name("N");
-  step("picture", "the lesson's drawing: in the window, or as text",
-       [](const LearnOptions& options) { return do_picture(current(options), options.terminal); });
-  step("bench", "time your kernel of a puzzle", [](const LearnOptions& options) { return do_bench(current(options)); });
-  step("predict", "the lesson's question: your guess beside what a run says",
-       [](const LearnOptions& options) { return do_predict(current(options), options.guess); })
-      ->add_option("guess", o->guess, "your answer")
-      ->type_name("GUESS");
-  CLI::App* ask =
-      step("ask", "the lesson's further questions: break it, vary, quiz; your answer beside a run's",
-           [](const LearnOptions& options) { return do_ask(current(options), options.number, options.guess); });
-  ask->add_option("number", o->number, "of one of them")->type_name("NUMBER");
-  ask->add_option("answer", o->guess, "your answer")->type_name("ANSWER");
-  step("reset", "put the starter back; a copy of yours is kept", [](const LearnOptions& options) {
-    return do_reset(current(options), options.is_confirmed);
-  })->add_flag("--yes", o->is_confirmed, "do not ask");
+  Steps steps(*learn, o, exit_code);
+  steps.add_checks();
+  steps.add_help();
+  steps.add_questions();
+  steps.add_reset();
   learn->add_subcommand("progress", "what you have done so far, and where it is kept")->callback([&exit_code] {
     exit_code = show_progress();
   });
   learn->callback([o, learn, &exit_code] {
-    if (!learn->get_subcommands().empty()) return;
-    if (!o->record.empty()) exit_code = work_recording(find(o->worker.at(0)), o->worker.at(1), o->trial, o->record);
-    else if (o->cuda && !o->worker.empty()) exit_code = work_cuda(find(o->worker[0]), o->worker[1]);
-    else if (!o->worker.empty()) exit_code = work(find(o->worker[0]), o->worker[1], !o->no_gpu);
-    else exit_code = lessons::learn(*o);
+    if (learn->get_subcommands().empty()) exit_code = act(*o);
   });
 }
 

@@ -18,7 +18,7 @@ ChipView& chip_of(Open& open) {
 
 bool tells_of_conflicts(Open& open, const ChipView& chip) {
   const auto& film = *open.app.workspace().film;
-  return std::ranges::any_of(film.nodes[tl::viz::film::place_of(film, chip.path()).node].shapes,
+  return std::ranges::any_of(film.nodes[tl::viz::film::placement_of(film, chip.path()).node].shapes,
                              [](const Shape& s) { return s.text.find("conflict") != std::string::npos; });
 }
 

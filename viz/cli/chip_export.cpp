@@ -41,7 +41,7 @@ std::map<std::string, std::int64_t> settings_of(const std::vector<std::string>& 
 film::Path path_of(const film::Film& film, std::map<std::string, std::int64_t>& set) {
   film::Path path;
   const auto enter = [&](const char* name, std::int64_t number) {
-    const auto& portals = film.nodes[film::place_of(film, path).node].portals;
+    const auto& portals = film.nodes[film::placement_of(film, path).node].portals;
     if (number < 0) return;
     if (number >= std::ssize(portals))
       throw Error(fmt::format("{} cannot be {}", name, number), fmt::format("choose 0 to {}", std::ssize(portals) - 1));
@@ -49,7 +49,7 @@ film::Path path_of(const film::Film& film, std::map<std::string, std::int64_t>& 
   };
   enter("sm", set["sm"]);
   if (path.empty()) return path;
-  const bool has_places = film.nodes[film::place_of(film, path).node].name == "SM";
+  const bool has_places = film.nodes[film::placement_of(film, path).node].name == "SM";
   if (has_places) enter("place", std::max<std::int64_t>(set["inside"] >= 0 ? 0 : -1, set["place"]));
   enter("inside", set["inside"]);
   return path;

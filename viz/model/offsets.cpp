@@ -74,7 +74,7 @@ struct OffsetsPicture {
   std::string crowded_fact;
 
   // One program while it is drawn: where its lanes stand, and in which colours.
-  struct Place {
+  struct ProgramStrip {
     const ProgramLanes& program;
     std::string name;
     About about;
@@ -98,7 +98,7 @@ struct OffsetsPicture {
     for (std::size_t i = 0; i < programs.size(); ++i) {
       const ProgramLanes& p = programs[i];
       const auto colour = static_cast<std::int64_t>(i);
-      const Place place{.program = p,
+      const ProgramStrip strip{.program = p,
                         .name = program_text(session.launch(), session.trace().programs[p.step.program].id),
                         .about = about_of(session, p.step),
                         .fill = category(colour),
@@ -106,105 +106,105 @@ struct OffsetsPicture {
                         .x = x,
                         .width = lane_width * length(p.access().lanes()),
                         .lane_width = lane_width};
-      draw_name(place, i + 1 < programs.size() ? place.width + row_gap - 2 : sheet.right() - x);
-      if (!window.has_numbers && runs > most_drawn_runs) draw_count(place);
+      draw_name(strip, i + 1 < programs.size() ? strip.width + row_gap - 2 : sheet.right() - x);
+      if (!window.has_numbers && runs > most_drawn_runs) draw_count(strip);
       else
-        for (const LaneRun& run : p.runs) draw_run(place, run);
-      x += place.width + row_gap;
+        for (const LaneRun& run : p.runs) draw_run(strip, run);
+      x += strip.width + row_gap;
     }
   }
 
   // The whole name, or the number alone.
-  void draw_name(const Place& place, float room) {
-    const ProgramLanes& p = place.program;
-    const std::string whole = place.name + (p.is_done   ? ""
+  void draw_name(const ProgramStrip& strip, float room) {
+    const ProgramLanes& p = strip.program;
+    const std::string whole = strip.name + (p.is_done   ? ""
                                             : p.is_here ? ": next"
                                                         : ", later"),
-                      number = place.name.substr(place.name.find(' ') + 1);
+                      number = strip.name.substr(strip.name.find(' ') + 1);
     const bool has_room = text_width(whole, 12, false, p.is_here) <= room - 2;
-    Shape& label = sheet.text(place.x, top - 6, has_room ? whole : fitted(number, room, 12), 12, Align::left,
+    Shape& label = sheet.text(strip.x, top - 6, has_room ? whole : fitted(number, room, 12), 12, Align::left,
                               {p.is_here ? Role::ink : Role::soft});
     label.is_bold = p.is_here;
-    label.about = place.about;
-    label.id = fmt::format("program/{}", place.about.program);
+    label.about = strip.about;
+    label.id = fmt::format("program/{}", strip.about.program);
   }
 
   // A bar instead of many runs of lanes: how many are on and off.
-  void draw_count(const Place& place) {
-    const trace::RecordedAccess& a = place.program.access();
-    const float on = place.width * length(a.active) / length(std::max<std::int64_t>(1, a.lanes()));
+  void draw_count(const ProgramStrip& strip) {
+    const trace::RecordedAccess& a = strip.program.access();
+    const float on = strip.width * length(a.active) / length(std::max<std::int64_t>(1, a.lanes()));
     const auto part = [&](float x, float width, Colour fill, const std::string& text, const char* id) -> Shape& {
-      Shape& s = sheet.rect(x, top, width, lane_height, fill, fmt::format("{}/{}", id, place.about.program));
+      Shape& s = sheet.rect(x, top, width, lane_height, fill, fmt::format("{}/{}", id, strip.about.program));
       s.stroke = {Role::ink, 0, 0, 0.6f};
       s.size = 11;
       s.text = text_width(text, 11) < width - 4 ? text : "";
-      s.about = place.about;
-      s.tooltip = fmt::format("{}: {}", place.name, text);
+      s.about = strip.about;
+      s.tooltip = fmt::format("{}: {}", strip.name, text);
       return s;
     };
     if (on > 0)
-      part(place.x, on, {place.fill.role, place.fill.index, 0, place.program.is_done ? 1.f : 0.35f},
+      part(strip.x, on, {strip.fill.role, strip.fill.index, 0, strip.program.is_done ? 1.f : 0.35f},
            fmt::format("{} on", grouped(a.active)), "on");
-    if (on < place.width) {
-      part(place.x + on, place.width - on, {Role::surface}, fmt::format("{} off", grouped(a.lanes() - a.active)), "off")
+    if (on < strip.width) {
+      part(strip.x + on, strip.width - on, {Role::surface}, fmt::format("{} off", grouped(a.lanes() - a.active)), "off")
           .hatch = Hatch::single;
       has_masked = true;
     }
-    table.rows.push_back({place.name, fmt::format("{} of {}", grouped(a.active), grouped(a.lanes())),
-                          a.active > 0 ? fmt::format("within {}..{}", a.first, a.last) : "none", place.state()});
-    if (place.program.is_here) draw_some_lines(place, on);
+    table.rows.push_back({strip.name, fmt::format("{} of {}", grouped(a.active), grouped(a.lanes())),
+                          a.active > 0 ? fmt::format("within {}..{}", a.first, a.last) : "none", strip.state()});
+    if (strip.program.is_here) draw_some_lines(strip, on);
   }
 
-  void draw_some_lines(const Place& place, float width_on) {
+  void draw_some_lines(const ProgramStrip& strip, float width_on) {
     std::vector<const LaneRun*> active;
-    for (const LaneRun& run : place.program.runs)
+    for (const LaneRun& run : strip.program.runs)
       if (run.is_active) active.push_back(&run);
     const std::size_t every = (active.size() + most_lines - 1) / most_lines;
     for (std::size_t k = 0; k < active.size(); k += std::max<std::size_t>(1, every))
-      join(place, place.x + width_on * (length(k) + 0.5f) / length(active.size()),
-           window.x_of(active[k]->element) + window.cell * length(active[k]->lanes) / 2, place.line, place.about);
+      join(strip, strip.x + width_on * (length(k) + 0.5f) / length(active.size()),
+           window.x_of(active[k]->element) + window.cell * length(active[k]->lanes) / 2, strip.line, strip.about);
     crowded_fact =
-        fmt::format("the lanes of {} lie in {} runs of neighbours; {} has its line{}", place.name,
+        fmt::format("the lanes of {} lie in {} runs of neighbours; {} has its line{}", strip.name,
                     grouped(std::ssize(active)), every <= 1 ? "each" : fmt::format("one in {}", every),
-                    place.program.access().shape.rank == 2 ? ". The mask picture shows the block over its tensor" : "");
+                    strip.program.access().shape.rank == 2 ? ". The mask picture shows the block over its tensor" : "");
   }
 
-  void draw_run(const Place& place, const LaneRun& run) {
-    const ProgramLanes& p = place.program;
-    const float left = place.x + length(run.first_lane) * place.lane_width,
-                width = length(run.lanes) * place.lane_width;
+  void draw_run(const ProgramStrip& strip, const LaneRun& run) {
+    const ProgramLanes& p = strip.program;
+    const float left = strip.x + length(run.first_lane) * strip.lane_width,
+                width = length(run.lanes) * strip.lane_width;
     const auto from_to = [&](std::int64_t first) {
       return run.lanes == 1 ? fmt::format("{}", first) : fmt::format("{}..{}", first, first + run.lanes - 1);
     };
     const std::string lanes = from_to(run.first_lane);
-    Colour fill = run.is_active ? place.fill : Colour{Role::surface};
+    Colour fill = run.is_active ? strip.fill : Colour{Role::surface};
     if (!p.is_done && run.is_active) fill.alpha = 0.35f;
     Shape& s =
-        sheet.rect(left, top, width, lane_height, fill, fmt::format("lane/{}/{}", place.about.program, run.first_lane));
+        sheet.rect(left, top, width, lane_height, fill, fmt::format("lane/{}/{}", strip.about.program, run.first_lane));
     s.stroke = {Role::ink, 0, 0, 0.6f};
     s.text = text_width(lanes, 11.5f) < width - 2 ? lanes : "";
     s.size = 11.5f;
-    const About about = s.about = run.lanes == 1 ? about_lane(session, p.step, run.first_lane) : place.about;
+    const About about = s.about = run.lanes == 1 ? about_lane(session, p.step, run.first_lane) : strip.about;
     if (run.is_active && run.lanes > 1) s.about.first = run.element, s.about.last = run.end() - 1;
-    s.tooltip = run.is_active ? fmt::format("{}, lane {}: {} {}{}", place.name, lanes, verb(here.access->kind),
+    s.tooltip = run.is_active ? fmt::format("{}, lane {}: {} {}{}", strip.name, lanes, verb(here.access->kind),
                                             trace::cell_name(tensor, run.element), run.lanes > 1 ? " and on" : "")
                               : fmt::format("{}, lane {}: masked off, touches nothing (it would be element {})",
-                                            place.name, lanes, run.element);
-    table.rows.push_back({place.name, lanes, run.is_active ? from_to(run.element) : "none",
-                          run.is_active ? place.state() : "masked off"});
+                                            strip.name, lanes, run.element);
+    table.rows.push_back({strip.name, lanes, run.is_active ? from_to(run.element) : "none",
+                          run.is_active ? strip.state() : "masked off"});
     if (!run.is_active) {
       s.hatch = Hatch::single;
       has_masked = true;
-      return draw_lane_beyond(place, run, left + width / 2, s.tooltip);
+      return draw_lane_beyond(strip, run, left + width / 2, s.tooltip);
     }
-    const Colour stroke = p.is_done || p.is_here ? place.line : Colour{Role::faint};
-    if (run.lanes == 1) return join(place, left + width / 2, window.x_of(run.element) + window.cell / 2, stroke, about);
-    join(place, left + 1, window.x_of(run.element), stroke, about);
-    join(place, left + width - 1, window.x_of(run.end()), stroke, about);
+    const Colour stroke = p.is_done || p.is_here ? strip.line : Colour{Role::faint};
+    if (run.lanes == 1) return join(strip, left + width / 2, window.x_of(run.element) + window.cell / 2, stroke, about);
+    join(strip, left + 1, window.x_of(run.element), stroke, about);
+    join(strip, left + width - 1, window.x_of(run.end()), stroke, about);
   }
 
   // Masked lanes beyond the memory's ends: without the mask they would touch foreign memory.
-  void draw_lane_beyond(const Place& place, const LaneRun& run, float x, const std::string& tooltip) {
+  void draw_lane_beyond(const ProgramStrip& strip, const LaneRun& run, float x, const std::string& tooltip) {
     const bool is_before = run.element < 0 && window.before > 0;
     if (!is_before && (run.end() <= tensor.storage_elems || window.after == 0)) return;
     has_lanes_beyond = true;
@@ -216,15 +216,15 @@ struct OffsetsPicture {
     sheet.line(x, top + lane_height, to, memory_top + 4, {Role::masked}).is_dashed = true;
     sheet
         .mark(Kind::cross, to - size / 2, memory_top + 6, size, size, {Role::fault},
-              fmt::format("drop/{}/{}", place.about.program, run.first_lane))
+              fmt::format("drop/{}/{}", strip.about.program, run.first_lane))
         .tooltip = words;
   }
 
-  void join(const Place& place, float lane_x, float memory_x, const Colour& colour, const About& about) {
+  void join(const ProgramStrip& strip, float lane_x, float memory_x, const Colour& colour, const About& about) {
     const float bottom = top + lane_height;
-    Shape& l = place.program.access().writes() ? sheet.arrow(lane_x, bottom, memory_x, memory_top, colour, 1.2f)
+    Shape& l = strip.program.access().writes() ? sheet.arrow(lane_x, bottom, memory_x, memory_top, colour, 1.2f)
                                                : sheet.arrow(memory_x, memory_top, lane_x, bottom, colour, 1.2f);
-    l.is_dashed = !place.program.is_done;
+    l.is_dashed = !strip.program.is_done;
     l.about = about;
   }
 

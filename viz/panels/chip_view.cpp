@@ -36,7 +36,7 @@ void ChipView::take(Workspace& workspace) {
   if (is_untouched || !was_beginning) us_ = part * end_us_;  // what a reader looks at in a beginning, the whole has too
   while (!is_first && !path_.empty() &&
          path_.back() >=
-             std::ssize(film_->nodes[film::place_of(*film_, {path_.begin(), path_.end() - 1}).node].portals))
+             std::ssize(film_->nodes[film::placement_of(*film_, {path_.begin(), path_.end() - 1}).node].portals))
     path_.pop_back();
 }
 
@@ -46,10 +46,10 @@ void ChipView::go_to(film::Path path) {
   is_moving_ = true;
 }
 
-std::int64_t ChipView::portals() const { return std::ssize(film_->nodes[film::place_of(*film_, path_).node].portals); }
+std::int64_t ChipView::portals() const { return std::ssize(film_->nodes[film::placement_of(*film_, path_).node].portals); }
 
 ImVec2 ChipView::place_of(int portal) const {
-  const film::Place place = film::place_of(*film_, path_);
+  const film::Placement place = film::placement_of(*film_, path_);
   const film::Box& box = film_->nodes[place.node].portals[static_cast<std::size_t>(portal)].entry();
   const double x = place.x + place.scale * double(box.x + box.w / 2),
                y = place.y + place.scale * double(box.y + box.h / 2);
@@ -198,9 +198,9 @@ bool ChipView::show(Screen& screen, Workspace& workspace, ImVec2 size) {
   if (ImGui::IsWindowHovered(ImGuiHoveredFlags_ChildWindows | ImGuiHoveredFlags_AllowWhenBlockedByActiveItem))
     view.pointer = at;
   Drawing drawing = screen.projector->look(view, &pointed);
-  if (const auto& portals = film_->nodes[film::place_of(*film_, path_).node].portals;
+  if (const auto& portals = film_->nodes[film::placement_of(*film_, path_).node].portals;
       is_own && marked_ >= 0 && marked_ < std::ssize(portals)) {
-    const film::Place place = film::place_of(*film_, path_);
+    const film::Placement place = film::placement_of(*film_, path_);
     const film::Box& box = portals[marked_].entry();
     Shape& s = drawing.shapes.emplace_back();
     const auto on_canvas = [&](double v, double from) { return static_cast<float>((v - from) * camera_.scale); };
@@ -236,7 +236,7 @@ void ChipView::draw(Workspace& workspace) {
   }
   if (marked_ >= 0 && marked_ < portals()) {
     ImGui::SameLine();
-    ImGui::TextDisabled("Enter: %s", film_->nodes[film::place_of(*film_, path_).node].portals[marked_].name.c_str());
+    ImGui::TextDisabled("Enter: %s", film_->nodes[film::placement_of(*film_, path_).node].portals[marked_].name.c_str());
   }
   ImVec2 room = ImGui::GetContentRegionAvail();
   const float foot = beside_.film ? ImGui::GetTextLineHeightWithSpacing() * float(totals_.rows.size() + 1) + 4 : 0;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <initializer_list>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -31,6 +32,8 @@ class TypeTracker {
   CudaType argument_type(const trace::Value& value) const;                       // of the kernel
   CudaType argument(const trace::OpEvent& event, unsigned char position) const;  // of the op
   CudaType result_type(const trace::OpEvent& event) const;
+  std::optional<ThreadLayout> layout_of_result(const trace::OpEvent& event) const;  // of a block that is no formula
+  CudaType lane_by_lane(const trace::OpEvent& event) const;
   CudaType loaded(const trace::OpEvent& event) const;
   CudaType joined(const trace::OpEvent& event) const;
   CudaType permuted(const trace::OpEvent& event, const Sizes& order) const;
@@ -49,5 +52,6 @@ class TypeTracker {
 };
 
 Sizes sizes_of(std::span<const std::int64_t> shape);
+std::int64_t first_lane(const trace::Value& integers);
 
 }  // namespace tl::machine

@@ -35,8 +35,8 @@ std::string figure_text(double v, Unit unit) {
   return "";
 }
 
-Place place_of(const Film& film, const Path& path) {
-  Place at;
+Placement placement_of(const Film& film, const Path& path) {
+  Placement at;
   for (const int p : path) {
     const Portal& portal = film.nodes[at.node].portals.at(static_cast<std::size_t>(p));
     const Node& inner = film.nodes[portal.node];
@@ -50,7 +50,7 @@ Place place_of(const Film& film, const Path& path) {
 }
 
 Camera camera_on(const Film& film, const Path& path, const Canvas& canvas) {
-  const Place at = place_of(film, path);
+  const Placement at = placement_of(film, path);
   const Node& node = film.nodes[at.node];
   const double w = double(node.width) * at.scale, h = double(node.height) * at.scale,
                scale = std::min(double(canvas.width) / w, double(canvas.height) / h);
@@ -73,7 +73,7 @@ Path path_at(const Film& film, const Camera& camera, const Canvas& canvas) {
   const double cx = camera.x + double(canvas.width) / 2 / camera.scale,
                cy = camera.y + double(canvas.height) / 2 / camera.scale;
   while (true) {
-    const Place at = place_of(film, path);
+    const Placement at = placement_of(film, path);
     const auto& portals = film.nodes[at.node].portals;
     const auto fills = [&](const Portal& p) {
       const double x = at.x + at.scale * double(p.box.x), y = at.y + at.scale * double(p.box.y),

@@ -19,11 +19,11 @@ struct Camera {
 using Path = std::vector<int>;  // portals, from the root's on
 
 // Where a node stands, in units of the root, and how many of these one of its own takes.
-struct Place {
+struct Placement {
   double x = 0, y = 0, scale = 1;
   int node = 0, table = 0;
 };
-Place place_of(const Film& film, const Path& path);
+Placement placement_of(const Film& film, const Path& path);
 // So that the node fills the canvas.
 Camera camera_on(const Film& film, const Path& path, const Canvas& canvas);
 // launch > SM 17 > ...

@@ -42,6 +42,11 @@ class Painter {
   void figure(const At& at, const Figure& figure);
   void flow(const At& at, const Flow& flow);
   void map(const At& at, const Map& map);
+  struct MapGrid;
+  void map_texture(const MapGrid& grid);
+  void map_cells(const MapGrid& grid);
+  void map_lit(const MapGrid& grid);
+  void map_axes(const MapGrid& grid, float size);
 
   const Table& table_of(const At& at, int number) const { return film_.tables[at.table + number]; }
   bool is_visible(const Box& b) const;

@@ -35,10 +35,10 @@ std::vector<std::string> names_that_differ(const Film& a, const Film& b) {
 Camera camera_like(const Film& film, const Film& other, const Path& path, const Camera& camera, const Canvas& canvas) {
   Path there;
   for (const int p : path) {
-    if (p >= std::ssize(other.nodes[place_of(other, there).node].portals)) return camera_on(other, there, canvas);
+    if (p >= std::ssize(other.nodes[placement_of(other, there).node].portals)) return camera_on(other, there, canvas);
     there.push_back(p);
   }
-  const Place from = place_of(film, path), to = place_of(other, there);
+  const Place from = placement_of(film, path), to = placement_of(other, there);
   const double ratio = to.scale / from.scale;
   return {to.x + (camera.x - from.x) * ratio, to.y + (camera.y - from.y) * ratio, camera.scale / ratio};
 }
