@@ -108,9 +108,12 @@ template <class U>
 requires(!is_same_scalar<U, T>) __forceinline__ Scalar<T, Divisibility>
 &Scalar<T, Divisibility>::operator=(const U& other) {
   constexpr bool is_assignable = detail::takes_dtype<dtype_of<T>, U>();
-  static_assert(is_assignable,
+  static_assert(is_assignable || is_literal<U>,
                 "assignment may not change a value's dtype or shape: cast with .to(x.dtype), or give the result a "
                 "name of its own");
+  static_assert(is_assignable || !is_literal<U>,
+                "assignment may not change a value's dtype: declare a new variable, auto y = tl.scalar(0.5, "
+                "tl.float32)");
   if constexpr (is_assignable) {
     detail::check_literal<T>(other);
     constexpr int known = is_integer_storage<T> ? tl::divisibility<U> : 1;
