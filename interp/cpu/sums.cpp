@@ -19,8 +19,9 @@ void SumOrders::add(std::string file, int line, int column, const std::vector<ru
 }
 
 int SumOrders::find(const Site& site) const {
-  const auto at = std::ranges::find_if(
-      places_, [&](const PlacedSums& p) { return p.line == site.line && p.column == site.column && p.file == site.file; });
+  const auto at = std::ranges::find_if(places_, [&](const PlacedSums& p) {
+    return p.line == site.line && p.column == site.column && p.file == site.file;
+  });
   return at == places_.end() ? -1 : static_cast<int>(at - places_.begin());
 }
 

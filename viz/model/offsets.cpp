@@ -99,13 +99,13 @@ struct OffsetsPicture {
       const ProgramLanes& p = programs[i];
       const auto colour = static_cast<std::int64_t>(i);
       const ProgramStrip strip{.program = p,
-                        .name = program_text(session.launch(), session.trace().programs[p.step.program].id),
-                        .about = about_of(session, p.step),
-                        .fill = category(colour),
-                        .line = named(colour),
-                        .x = x,
-                        .width = lane_width * length(p.access().lanes()),
-                        .lane_width = lane_width};
+                               .name = program_text(session.launch(), session.trace().programs[p.step.program].id),
+                               .about = about_of(session, p.step),
+                               .fill = category(colour),
+                               .line = named(colour),
+                               .x = x,
+                               .width = lane_width * length(p.access().lanes()),
+                               .lane_width = lane_width};
       draw_name(strip, i + 1 < programs.size() ? strip.width + row_gap - 2 : sheet.right() - x);
       if (!window.has_numbers && runs > most_drawn_runs) draw_count(strip);
       else

@@ -46,7 +46,9 @@ void ChipView::go_to(film::Path path) {
   is_moving_ = true;
 }
 
-std::int64_t ChipView::portals() const { return std::ssize(film_->nodes[film::placement_of(*film_, path_).node].portals); }
+std::int64_t ChipView::portals() const {
+  return std::ssize(film_->nodes[film::placement_of(*film_, path_).node].portals);
+}
 
 ImVec2 ChipView::place_of(int portal) const {
   const film::Placement place = film::placement_of(*film_, path_);
@@ -236,7 +238,8 @@ void ChipView::draw(Workspace& workspace) {
   }
   if (marked_ >= 0 && marked_ < portals()) {
     ImGui::SameLine();
-    ImGui::TextDisabled("Enter: %s", film_->nodes[film::placement_of(*film_, path_).node].portals[marked_].name.c_str());
+    ImGui::TextDisabled("Enter: %s",
+                        film_->nodes[film::placement_of(*film_, path_).node].portals[marked_].name.c_str());
   }
   ImVec2 room = ImGui::GetContentRegionAvail();
   const float foot = beside_.film ? ImGui::GetTextLineHeightWithSpacing() * float(totals_.rows.size() + 1) + 4 : 0;

@@ -242,8 +242,7 @@ CudaType TypeTracker::result_type(const trace::OpEvent& e) const {
     case Op::logical_not: return negated_type(first(), config_);
     case Op::cdiv: return divided_up(e);
     case Op::clamp: return combined(e, {Operator::maximum, Operator::minimum});
-    case Op::fma:
-      return block_type(dtype, shape, layout_of(combined(e, {Operator::multiply, Operator::add}), config_));
+    case Op::fma: return block_type(dtype, shape, layout_of(combined(e, {Operator::multiply, Operator::add}), config_));
     case Op::umulhi: return high_product(e);
     case Op::permute: {
       Sizes order = shape;
