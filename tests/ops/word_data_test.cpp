@@ -36,7 +36,7 @@ TEST_CASE("lanes move: flip, cat, interleave, sort, topk, gather, broadcast") {
         const Tensor a = tensor_of("a", t, {m, n}, [](auto i) { return (i * 37 + 11) % 101 - 50; }),
                      b = tensor_of("b", t, {m, n}, [](auto i) { return i % 60 + 100; }),
                      index = tensor_of("index", int32, {m, n}, [&](auto i) { return (i * 3 + 1) % n; });
-        const Tensor out = poisoned("out", t, {10 * count + 4 * m});
+        const Tensor out = poisoned("out", t, {10 * count + 4 * m + 3});
         run(device, launch<movement_kernel>({}, arg(out), arg(a), arg(b), arg(index), fixed(m), fixed(n)));
         const auto at = [&](int base, int i) { return get(out, base + i); };
         for (int i = 0; i < m; ++i) {
@@ -59,6 +59,11 @@ TEST_CASE("lanes move: flip, cat, interleave, sort, topk, gather, broadcast") {
             REQUIRE(at(9 * count + 4 * m, f) == i + get(a, f));
           }
         }
+        double least = get(a, 0), most = least;
+        for (int f = 0; f < count; ++f) least = std::min(least, get(a, f)), most = std::max(most, get(a, f));
+        REQUIRE(at(10 * count + 4 * m, 0) == least);
+        REQUIRE(at(10 * count + 4 * m, 1) == most);
+        REQUIRE(at(10 * count + 4 * m, 2) == least);
       }
 }
 

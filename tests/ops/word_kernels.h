@@ -185,6 +185,11 @@ struct movement_kernel {
     row += M * N;
     auto [x, y] = tl.broadcast(tl.arange(0, M)(_, None), a);
     tl.store(row + offs, x.to(a.dtype) + y);
+    row += M * N;
+    auto [least, most] = tl.broadcast(tl.min(a), tl.max(a));  // of scalars, whose shape is tl.shape()
+    tl.store(row, tl.reshape(tl.reshape(least, tl.shape(1_c, 1_c)), tl.shape()));
+    tl.store(row + 1, tl.broadcast_to(most, tl.shape()));
+    tl.store(row + 2 + tl.arange(0, 1_c), tl.ravel(least));
   }
 };
 

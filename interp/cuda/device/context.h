@@ -143,7 +143,8 @@ struct Ops : Names, Loops<Self>, MathOps<Self>, ReductionOps<Cfg, Self>, RandomO
   // shape
   template <class X, int... N>
   __forceinline__ auto broadcast_to(const X& x, Shape<N...>) const {
-    return tl::broadcast_to<Shape<N...>, X, Cfg>(x);
+    if constexpr (sizeof...(N) == 0 && shape_of<X>::rank == 0) return materialize(x);
+    else return tl::broadcast_to<Shape<N...>, X, Cfg>(x);
   }
   TL_AXIS(expand_dims)
   template <class X, auto A>
@@ -158,7 +159,10 @@ struct Ops : Names, Loops<Self>, MathOps<Self>, ReductionOps<Cfg, Self>, RandomO
   __forceinline__ auto reshape(const X& x, Shape<N...>) const {
     static_assert(Shape<N...>::size == shape_of<X>::size,
                   "tl.reshape keeps the number of elements: choose sizes with the same product");
-    return reshaped<Shape<N...>>(materialize(x));
+    const auto block = materialize(x);
+    if constexpr (shape_of<X>::rank == 0) return broadcast_to(x, Shape<N...>{});
+    else if constexpr (sizeof...(N) == 0) return Scalar<typename bare<decltype(block)>::element>{block.v[0]};
+    else return reshaped<Shape<N...>>(block);
   }
   template <class X, int... A>
   __forceinline__ auto permute(const X& x, Axes<A...> order) const {
