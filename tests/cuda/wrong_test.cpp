@@ -91,6 +91,7 @@ constexpr Mistake mistakes[] = {
      "BLOCK > 2_c"},
     {"auto y = x.to(B > 4_c ? tl.float32 : tl.float16);", "a ternary cannot choose between tl.float32 and tl.float16",
      "tl.static_if"},
+    {"auto s = tl.sum(x, 0); s = s == inf ? -inf : s;", "?: chooses between two values of one type", "tl.where"},
     // assignments and literals
     {"auto y = x; y = tl.zeros(tl.shape(16_c), tl.float32);", "may not change a block's shape, in f32[8] = f32[16]",
      "a name of its own"},
@@ -187,6 +188,16 @@ TEST_CASE(
           .refusal("auto k = offs + 0;\n    tl.static_for(3_c, [&](auto i) {\n      k = k + i;\n      k = x;\n    });")
           .what();
   CHECK_MESSAGE(two.find("(in line 10 or 11)") != std::string::npos, two);
+}
+
+TEST_CASE("wrong kernels: what is wrong in further lines is told behind the first, a line each") {
+  if (test::no_toolkit()) return;
+  WrongKernels kernels;
+  const std::string words =
+      kernels.refusal("auto y = x & 1;\n    auto z = x + 1;\n    auto m = tl.exp2(n) << 2; auto k = x % mask;").what();
+  CHECK_MESSAGE(words.find(".h:8: & | ^ << >> take integers and masks, in f32[8] & int") != std::string::npos, words);
+  CHECK_MESSAGE(words.find("\n  and in line 10: & | ^ << >> take integers and masks") != std::string::npos, words);
+  CHECK_MESSAGE(words.find("line 9") == std::string::npos, words);
 }
 
 TEST_CASE("wrong kernels: a number that is known at run time is no literal, whatever else stands in its line") {

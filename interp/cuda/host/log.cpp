@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <regex>
+#include <span>
 #include <vector>
 
 #include "interp/cuda/host/error_location.h"
@@ -93,6 +94,56 @@ CompileError assembler_error(const std::string& line) {
                       "choose smaller blocks, fewer num_stages or more num_warps");
 }
 
+// What the compiler says of one line of the kernel's own text.
+struct Mistake {
+  std::string file;
+  int line;
+  std::string text;
+  std::size_t column;
+  Advice advice;
+};
+
+// At the line itself.
+Mistake mistake_at(const std::vector<std::string>& block, const ErrorHead& head, const Sources& sources) {
+  const std::string message = plain_message(head.message), text = source_line(sources, head.file, head.line),
+                    before = source_line(sources, head.file, head.line - 1);
+  if (const auto divides = floor_division_in(before);
+      divides != std::string::npos && message.find("expected") != std::string::npos)
+    return {head.file, head.line - 1, before, divides, {floor_division().headline, floor_division().fix}};
+  const auto caret =
+      std::find_if(block.begin() + 1, block.end(), [](const auto& line) { return trimmed(line) == "^"; });
+  // The compiler indents the line that it repeats by two.
+  const auto column = caret == block.end() ? 0 : caret->find('^') - 2;
+  const bool is_assertion = message != head.message;
+  return {head.file, head.line, text, column,
+          is_assertion ? stated(message, "") : advice_on(plain_words(message + details_of(block)), text)};
+}
+
+// At the line, or at the one that led to where the error is; none where no line of the kernel's did.
+std::optional<Mistake> mistake_in(const std::vector<std::string>& block, const ErrorHead& head,
+                                  const Sources& sources) {
+  if (is_learners(head.file, sources)) return mistake_at(block, head, sources);
+  const ErrorLocation location = learners_location(block, head.file, sources);
+  if (!location.line) return std::nullopt;
+  const std::string message = plain_message(head.message), text = source_line(sources, location.file, location.line);
+  const bool is_assertion = message != head.message;
+  return Mistake{location.file, location.line, text, column_of(location, message, text),
+                 is_assertion ? stated(message, figures_in(block, location, text) + location.one_of)
+                              : advice_on(plain_words(message + details_of(block)) + location.one_of, text)};
+}
+
+CompileError error_without_a_line(const std::vector<std::string>& block, const ErrorHead& head,
+                                  const std::string& kernel_file) {
+  const std::string message = plain_message(head.message);
+  if (message.find("operator()\" matches the argument list") != std::string::npos)
+    return CompileError(
+        kernel_file + ": the kernel's parameters do not take what it is launched with" + plain_words(details_of(block)),
+        "compare the parameters with the problem's arguments, in kernels/problems/");
+  return CompileError(
+      kernel_file + " does not compile: " + head.file + ":" + std::to_string(head.line) + ": " + plain_words(message),
+      "no line of the kernel leads there: compare its parameters with its problem in kernels/problems/");
+}
+
 }  // namespace
 
 CompileError refusal(const std::string& file, int line, const std::string& text, std::size_t column,
@@ -155,44 +206,27 @@ CompileError compile_error(const std::string& log, const std::string& kernel_fil
   if (log.find("At end of source: error") != std::string::npos)
     return CompileError(kernel_file + ": a } is missing at the end",
                         "every { needs its }: the functor, its operator() and the namespace");
+  std::vector<Mistake> mistakes;  // of the kernel's lines, one each
   for (std::size_t i = 0; i < lines.size(); ++i) {
-    if (lines[i].starts_with("ptxas error") || lines[i].starts_with("ptxas fatal"))
+    if (mistakes.empty() && (lines[i].starts_with("ptxas error") || lines[i].starts_with("ptxas fatal")))
       return assembler_error(trimmed(lines[i]));
     const auto head = error_head(lines[i]);
     if (!head) continue;
     const auto end = std::find(lines.begin() + static_cast<std::ptrdiff_t>(i), lines.end(), "");
     const std::vector<std::string> block(lines.begin() + static_cast<std::ptrdiff_t>(i), end);
-    const std::string file = head->file, message = plain_message(head->message);
-    const bool is_assertion = message != head->message;
-    if (is_learners(file, sources)) {
-      const int line = head->line;
-      const auto text = source_line(sources, file, line);
-      const auto before = source_line(sources, file, line - 1);
-      if (const auto divides = floor_division_in(before);
-          divides != std::string::npos && message.find("expected") != std::string::npos)
-        return refusal(file, line - 1, before, divides, {floor_division().headline, floor_division().fix});
-      const auto caret =
-          std::find_if(block.begin() + 1, block.end(), [](const auto& line) { return trimmed(line) == "^"; });
-      // The compiler indents the line that it repeats by two.
-      const auto column = caret == block.end() ? 0 : caret->find('^') - 2;
-      return refusal(file, line, text, column,
-                     is_assertion ? stated(message, "") : advice_on(plain_words(message + details_of(block)), text));
-    }
-    if (const ErrorLocation location = learners_location(block, file, sources); location.line) {
-      const auto text = source_line(sources, location.file, location.line);
-      const auto advice = is_assertion ? stated(message, figures_in(block, location, text) + location.one_of)
-                                       : advice_on(plain_words(message + details_of(block)) + location.one_of, text);
-      return refusal(location.file, location.line, text, column_of(location, message, text), advice);
-    }
-    if (message.find("operator()\" matches the argument list") != std::string::npos)
-      return CompileError(kernel_file + ": the kernel's parameters do not take what it is launched with" +
-                              plain_words(details_of(block)),
-                          "compare the parameters with the problem's arguments, in kernels/problems/");
-    return CompileError(
-        kernel_file + " does not compile: " + file + ":" + std::to_string(head->line) + ": " + plain_words(message),
-        "no line of the kernel leads there: compare its parameters with its problem in kernels/problems/");
+    const auto mistake = mistake_in(block, *head, sources);
+    if (!mistake && mistakes.empty()) return error_without_a_line(block, *head, kernel_file);
+    if (mistake && std::ranges::none_of(mistakes, [&](const Mistake& m) { return m.line == mistake->line; }))
+      mistakes.push_back(*mistake);
   }
-  return CompileError(kernel_file + " does not compile:\n" + log, "look at the compiler's words above");
+  if (mistakes.empty())
+    return CompileError(kernel_file + " does not compile:\n" + log, "look at the compiler's words above");
+  const Mistake& first = mistakes.front();
+  const CompileError error = refusal(first.file, first.line, first.text, first.column, first.advice);
+  std::string others;
+  for (const Mistake& m : std::span(mistakes).subspan(1))
+    others += "\n  and in line " + std::to_string(m.line) + ": " + m.advice.fact;
+  return CompileError(error.what() + others, error.fix);
 }
 
 }  // namespace tl::cuda

@@ -33,8 +33,8 @@ Rings read_rings(const std::string& ptx);
 CompileError refusal(const std::string& file, int line, const std::string& text, std::size_t column,
                      const Advice& advice);
 
-// The first error, in the compiler's words, at the line of the kernel's own text that led to it, with that line and a
-// caret.
+// The first error, in the language's words, at the line of the kernel's own text that led to it, with that line and a
+// caret; what is wrong in further lines in one line each.
 CompileError compile_error(const std::string& log, const std::string& kernel_file, const Sources& sources);
 
 }  // namespace tl::cuda
