@@ -37,6 +37,18 @@ struct scale_kernel {
 };
 """
 
+# A constant that is a dtype, and one that is a text.
+THIRDS = HEAD + """
+struct thirds_kernel {
+  void operator()(auto& tl, ptr auto x_ptr, ptr auto y_ptr, constexpr_ auto ACC, constexpr_ auto MODE) const {
+    auto offs = tl.arange(0, 8_c);
+    auto x = tl.load(x_ptr + offs) / 3;
+    if (MODE == "int8") x = -x;
+    tl.store(y_ptr + offs, x.to(ACC));
+  }
+};
+"""
+
 COPY_TILES = HEAD + """
 struct copy_tiles_kernel {
   void operator()(auto& tl, descriptor auto x_desc, descriptor auto y_desc, constexpr_ auto BM,

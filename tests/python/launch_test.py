@@ -41,6 +41,14 @@ class Launch(unittest.TestCase):
         scale[5](x, y, x_stride=12, y_stride=7, cols=7, factor=np.float32(0.5), TWICE=True, BLOCK=8)
         np.testing.assert_array_equal(y, x)  # half, then twice
 
+    def test_constants_that_are_dtypes_and_texts(self):
+        thirds = tilescope.kernel(kernels.THIRDS)[1]
+        x, y = np.arange(8, dtype=np.float32), np.empty(8, np.float32)
+        for dtype in np.float16, np.dtype(np.float16), "f16", "float16", "tl.float16":
+            for mode, sign in ("int8", -1), ("none", 1), ('"f16"', 1):
+                thirds(x, y, ACC=dtype, MODE=mode)
+                np.testing.assert_array_equal(y, sign * (x / np.float32(3)).astype(np.float16))
+
     def test_descriptors(self):
         x = np.arange(12 * 20, dtype=np.float32).reshape(12, 20)
         y = np.zeros_like(x)

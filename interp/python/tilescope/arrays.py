@@ -15,11 +15,12 @@ _sizes = {
     "i1": 1, "i8": 1, "u8": 1, "f8e4nv": 1, "f8e5": 1, "i16": 2, "u16": 2, "f16": 2, "bf16": 2,
     "i32": 4, "u32": 4, "f32": 4, "i64": 8, "u64": 8, "f64": 8,
 }
+_spellings = {**_dtypes, **{name: name for name in _sizes}, "float8e4nv": "f8e4nv", "float8e5": "f8e5"}
 
 
 def dtype_called(value):
-    """As kernels call it, f16 of torch.float16 or numpy.float16; None of what is no dtype."""
-    return _dtypes.get(getattr(value, "__name__", str(value)).split(".")[-1])
+    """As kernels call it, f16 of torch.float16, numpy.float16, "f16" or "tl.float16"; None of what is no dtype."""
+    return _spellings.get(getattr(value, "__name__", str(value)).split(".")[-1])
 
 
 def cdiv(a, b):
@@ -40,7 +41,7 @@ class _View:
 
 def view(array, dtype):
     """An array of bits as a dtype that NumPy lacks: view(numbers_of_16_bits, "bf16"), "f8e4nv" or "f8e5" of 8 bits."""
-    name = _dtypes.get(str(dtype).split(".")[-1], str(dtype))
+    name = dtype_called(dtype)
     if name not in _sizes:
         raise Error(f'there is no dtype "{dtype}"', "choose from " + ", ".join(_sizes))
     return _View(array, name)

@@ -67,6 +67,10 @@ class Kernel:
         by_name = [p for p in self.parameters if p.name == word] or [p for p in self.parameters if p.short_name == word]
         return by_name[0] if by_name else None
 
+    def takes_as_text(self, value):
+        """Of a constant, "f16" names a dtype unless the kernel compares with that text; '"f16"' never does."""
+        return value[:1] == '"' or f'"{value}"' in self.text or not dtype_called(value)
+
     def __getitem__(self, grid):
         return self._run[grid]
 
@@ -151,6 +155,10 @@ class _Launch:
                             f"pass tilescope.descriptor({name}, [64, 64])")
             tile = [whole(f"the shape of {name}'s tiles", n) for n in value.block_shape]
             return _core.descriptor(self._tensor(parameter.short_name, value.base), tile)
+        if kind == "c" and isinstance(value, str) and self.kernel.takes_as_text(value):
+            return _core.text_constant(value.strip('"'))
+        if kind == "c" and (dtype := dtype_called(value)):  # torch.float16, "f32"
+            return _core.dtype_constant(dtype)
         if is_array(value):
             raise Error(f"{name} is an array, and the kernel takes an {parameter.said} there", "pass a number")
         if kind == "f":
@@ -160,12 +168,8 @@ class _Launch:
                 raise Error(f"{name} is {value!r}, and the kernel takes a float_ there", "pass a number") from None
         if kind == "c" and type(value).__name__ in ("bool", "bool_"):  # Python's and NumPy's
             return _core.constant(bool(value), True)
-        if kind == "c" and isinstance(value, str):
-            return _core.text_constant(value)
         if kind == "c" and isinstance(value, float):
             return _core.real_constant(value)
-        if kind == "c" and (dtype := dtype_called(value)):  # torch.float16, numpy.float32
-            return _core.dtype_constant(dtype)
         number = whole(name, value)
         return _core.constant(number, False) if kind == "c" else _core.integer(number)
 
