@@ -99,6 +99,16 @@ constexpr Rule rules[] = {
     {R"re(expected (?:primary-expression|expression)(?: before '([^']+)')?.*)re", "something is missing before \"$1\"",
      "look for a stray or missing operator, bracket or comma"},
     {R"re(expected unqualified-id.*)re", "this stands outside of the kernel", "look for a } too many above"},
+    {R"re((?:cannot convert|no viable conversion from) '(int|unsigned int|long|float|double|bool)' to '(?:const )?block.*)re",
+     "a number, $1, stands where a block or scalar is taken", "tl.scalar(3, tl.int32) makes a scalar of a number"},
+    {R"re((?:'(\w+)' is not a member of 'std'|no member named '(\w+)' in namespace 'std').*)re",
+     "std::$1$2 is not known here", "a plain loop says $1$2, without std::"},
+    {R"re((?:no match for call to '\(block\)|no matching function for call to object of type 'block').*)re",
+     "a block takes _ and None in parentheses, and nothing else",
+     "x(_, None) is Triton's x[:, None]; tl.gather takes lanes, tl.reshape an axis of 1 away"},
+    {R"re((?:operands to '\?:' have different types|incompatible operand types \()\s*'([^':]+)' and '([^':]+)'.*)re",
+     "?: does not choose between a $1 and a $2",
+     "tl.where(mask, a, b) chooses lane by lane; of scalars an if assigns: if (x == inf) x = -inf;"},
     {R"re((?:too many|too few) arguments to function.*)re", "$&", "interp/LANGUAGE.md lists what each op takes"},
 };
 
@@ -184,8 +194,9 @@ Finding explained(const std::string& raw, const std::string& source, int column)
   static const std::regex undeclared(
       R"re((?:'(\w+)' was not declared|use of undeclared identifier '(\w+)'|'(\w+)' is not a member of 'std'|no member named '(\w+)' in namespace 'std').*)re");
   if (std::smatch m; std::regex_match(raw, m, undeclared)) {
-    if (const auto op = op_without_tl(m[1].str() + m[2].str() + m[3].str() + m[4].str(), source))
-      return {op->headline, "", op->fix};
+    const std::string of_std = m[3].str() + m[4].str();
+    if (const auto op = op_without_tl(m[1].str() + m[2].str() + of_std, source))
+      return {op->headline, "", op->fix + (of_std.empty() ? "" : "; a plain loop says " + of_std + ", without std::")};
   }
   static const std::regex member(
       R"re((?:'(?:class |struct )?(?:tl::cpu::)?Context' has no member named '(\w+)'|no member named '(\w+)' in '(?:tl::cpu::)?Context').*)re");

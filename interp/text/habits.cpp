@@ -51,7 +51,7 @@ constexpr Rule rules[] = {
      "tl.broadcast_to(x, tl.shape(bm, bn))"},
     {R"re(\btl\.(?:max|min)\()re", "size or axis",
      "tl.max and tl.min reduce a block along an axis, which is a constant",
-     "tl.max(x, 0); of two values tl.maximum(a, b) and tl.minimum(a, b)"},
+     "tl.max(x, 0), tl.max(x, 1_c); of two values tl.maximum(a, b) and tl.minimum(a, b)"},
     {R"re(^\s*(?:auto\s*)?\(\s*\w+\s*,\s*\w+\s*\)\s*=[^=]|^\s*\[\s*\w+\s*,\s*\w+\s*\]\s*=|^\s*(?:auto\s+)?\w+\s*,\s*\w+\s*=[^=])re",
      "", "a pair gets its two names in brackets, declared with auto",
      "auto [a, b] = tl.swizzle2d(...); then i = a; and j = b;"},
