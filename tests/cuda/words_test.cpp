@@ -10,6 +10,8 @@ TEST_CASE("the executor's types read as the language writes them") {
         "f16[64, 32]");
   CHECK(plain_words("(tl::Ptr<float, 16>, tl::Scalar<long long, 1>, tl::constant<64>)") ==
         "(pointer to f32, i64, the constant 64)");
+  CHECK(plain_words("(tl::Scalar<signed char, 1>, tl::Scalar<short, 1>, tl::Scalar<unsigned short, 1>, "
+                    "tl::Scalar<unsigned long long, 1>)") == "(i8, i16, u16, u64)");
   CHECK(plain_words("tl::Box<tl::cuda::Config<4, 3, 4, false>, tl::Shape<1024>>") == "mask[1024]");
   CHECK(plain_words(
             "tl::PtrBlock<tl::cuda::Config<4, 3, 4, false>, float, int, tl::Shape<1024>, tl::Coefficients<1>, 16>") ==

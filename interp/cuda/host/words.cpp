@@ -13,13 +13,17 @@ namespace tl::cuda {
 namespace {
 
 std::string dtype_in_words(const std::string& type) {
-  static const std::array<std::pair<std::string_view, const char*>, 18> names{{{"float", "f32"},
+  static const std::array<std::pair<std::string_view, const char*>, 22> names{{{"float", "f32"},
                                                                                {"double", "f64"},
                                                                                {"int", "i32"},
                                                                                {"long long", "i64"},
                                                                                {"unsigned int", "u32"},
                                                                                {"unsigned", "u32"},
+                                                                               {"unsigned long long", "u64"},
                                                                                {"unsigned char", "u8"},
+                                                                               {"signed char", "i8"},
+                                                                               {"short", "i16"},
+                                                                               {"unsigned short", "u16"},
                                                                                {"bool", "i1"},
                                                                                {"__nv_bool", "i1"},
                                                                                {"tl::Float16", "f16"},
@@ -131,6 +135,7 @@ std::string bound_in_words(std::string type, const std::map<std::string, std::st
   }
   std::string words = trimmed(types_in_words(trimmed(bound)));
   if (words.starts_with("the constant ")) words = words.substr(13) + "_c";
+  if (words == "__nv_bool") return "bool";
   if (words == "tl::Zero" || words.find("nullptr") != std::string::npos) return "0";
   for (const char* not_plain : {"::", "<", "..."})
     if (words.find(not_plain) != std::string::npos) return "";

@@ -21,8 +21,8 @@ struct Ptr {
   template <int D>
   requires(D != Divisibility) __forceinline__ Ptr& operator=(const Ptr<T, D>& other) {
     static_assert(rules::can_hold(Divisibility, D),
-                  "assignment gives up what was known of this pointer: declare it from tl.multiple_of(ptr, 1_c), or "
-                  "say step = tl.multiple_of(step, 16_c) where that is true");
+                  "assignment gives up what was known of this pointer: give the new one a name of its own, as in auto "
+                  "row = ptr + step, or say step = tl.multiple_of(step, 16_c) where that is true");
     p = other.p;
     return *this;
   }
