@@ -38,7 +38,7 @@ Camera camera_like(const Film& film, const Film& other, const Path& path, const 
     if (p >= std::ssize(other.nodes[placement_of(other, there).node].portals)) return camera_on(other, there, canvas);
     there.push_back(p);
   }
-  const Place from = placement_of(film, path), to = placement_of(other, there);
+  const Placement from = placement_of(film, path), to = placement_of(other, there);
   const double ratio = to.scale / from.scale;
   return {to.x + (camera.x - from.x) * ratio, to.y + (camera.y - from.y) * ratio, camera.scale / ratio};
 }
