@@ -37,13 +37,16 @@ template <class Key>
 class Interned {
  public:
   std::uint32_t number_of(const Key& key) {
+    if (!keys_.empty() && keys_.back() == key) return static_cast<std::uint32_t>(keys_.size()) - 1;
+    if (slots_.empty() && (keys_.empty() || keys_.back() < key)) {  // keys that only rise need no table
+      keys_.push_back(key);
+      return static_cast<std::uint32_t>(keys_.size()) - 1;
+    }
     if (2 * keys_.size() >= slots_.size()) grow();
     std::uint32_t& slot = slot_of(key);
     if (slot == free) slot = static_cast<std::uint32_t>(keys_.size()), keys_.push_back(key);
     return slot;
   }
-  void reserve(std::size_t most) { keys_.reserve(most); }
-  std::vector<Key> take() { return std::move(keys_); }
 
  private:
   static constexpr std::uint32_t free = UINT32_MAX;
@@ -54,7 +57,7 @@ class Interned {
     return slots_[at];
   }
   void grow() {
-    slots_.assign(std::max<std::size_t>(64, 2 * slots_.size()), free);
+    slots_.assign(std::bit_ceil(std::max<std::size_t>(64, 4 * keys_.size())), free);
     shift_ = 64 - (std::bit_width(slots_.size()) - 1);
     for (std::size_t i = 0; i < keys_.size(); ++i) slot_of(keys_[i]) = static_cast<std::uint32_t>(i);
   }

@@ -48,7 +48,7 @@ class Lattice {
 struct RunKey {
   std::uint32_t pattern, iterations;
   std::int64_t base, step;
-  bool operator==(const RunKey&) const = default;
+  auto operator<=>(const RunKey&) const = default;
 };
 std::uint64_t hash_of(const RunKey& k) {
   std::uint64_t x = static_cast<std::uint64_t>(k.base) * 0x9E3779B97F4A7C15ull ^
@@ -97,36 +97,53 @@ class Builder {
   }
 
   void find_runs() {
-    Interned<RunKey> runs;
-    std::map<std::pair<std::uint32_t, std::int64_t>, float> sectors_of;  // a pattern, by where in a sector it begins
+    struct OfPattern {
+      Interned<RunKey> keys;
+      std::vector<std::uint32_t> runs;
+    };
+    std::vector<OfPattern> of_pattern(record_.patterns.size());
+    std::map<std::pair<std::uint32_t, std::int64_t>, Size> sizes;  // a pattern, by where in a pair of sectors it begins
     out_.run_of_access.assign(record_.accesses.size(), UINT32_MAX);
-    runs.reserve(record_.accesses.size()),
+    keys_.reserve(record_.accesses.size()),
         out_.runs.reserve(record_.accesses.size());  // memory that is not touched costs nothing, growing does
     for (const trace::Segment& s : record_.segments)
       for (std::uint32_t a = s.first; a < s.first + s.size; ++a) {
         const trace::PlacedAccess& at = record_.accesses[a];
         if (rows_[at.pattern].empty()) continue;
         const RunKey key{at.pattern, static_cast<std::uint32_t>(s.iterations), at.base, at.step};
-        const std::uint32_t number = runs.number_of(key);
-        if (number == out_.runs.size()) {
+        auto& [keys, runs] = of_pattern[at.pattern];
+        const std::uint32_t number = keys.number_of(key);
+        if (number == runs.size()) {
           const AccessPattern& p = record_.patterns[at.pattern];
-          const Rows& r = rows_[at.pattern];
-          const std::int64_t first = lowest_of(key, 0) * elem_bytes(p.tensor);
-          float& sectors =
-              sectors_of[{at.pattern, first - floor_div(first, device_.sector_bytes) * device_.sector_bytes}];
-          if (sectors == 0)
-            for_each_block(r, lowest_of(key, 0), elem_bytes(p.tensor), device_.sector_bytes,
-                           [&](std::int64_t) { sectors += 1; });
-          const std::int64_t bytes = elem_bytes(p.tensor);
-          const float asked = sectors * static_cast<float>(device_.sector_bytes),
-                      served = p.route == trace::Route::registers ? asked : copied_bytes(r, first, bytes);
-          out_.runs.push_back({p.tensor, p.kind, p.route, served > asked, false, static_cast<float>(r.elements * bytes),
-                               sectors, served, found_later(r, first, bytes, widths_[at.pattern]) / sectors, 0,
-                               key.iterations, 0, 0});
+          const std::int64_t bytes = elem_bytes(p.tensor), first = lowest_of(key, 0) * bytes,
+                             pair = 2 * device_.sector_bytes;
+          const auto [size, is_new] = sizes.try_emplace({at.pattern, first - floor_div(first, pair) * pair});
+          if (is_new) size->second = size_of(key, first);
+          const auto [sectors, served, later] = size->second;
+          runs.push_back(static_cast<std::uint32_t>(out_.runs.size()));
+          keys_.push_back(key);
+          out_.runs.push_back({p.tensor, p.kind, p.route, served > sectors * static_cast<float>(device_.sector_bytes),
+                               false, static_cast<float>(rows_[at.pattern].elements * bytes), sectors, served,
+                               later / sectors, 0, key.iterations, 0, 0});
         }
-        out_.run_of_access[a] = number;
+        out_.run_of_access[a] = runs[number];
       }
-    keys_ = runs.take();
+  }
+
+  // Of a run's tile, by where it begins.
+  struct Size {
+    float sectors = 0, served_bytes = 0, found_later = 0;
+  };
+  Size size_of(const RunKey& key, std::int64_t first_byte) const {
+    const AccessPattern& p = record_.patterns[key.pattern];
+    const Rows& rows = rows_[key.pattern];
+    const std::int64_t bytes = elem_bytes(p.tensor);
+    Size size;
+    for_each_block(rows, lowest_of(key, 0), bytes, device_.sector_bytes, [&](std::int64_t) { size.sectors += 1; });
+    size.served_bytes = p.route == trace::Route::registers ? size.sectors * static_cast<float>(device_.sector_bytes)
+                                                           : copied_bytes(rows, first_byte, bytes);
+    size.found_later = found_later(rows, first_byte, bytes, widths_[key.pattern]);
+    return size;
   }
 
   // Of a copy, which goes row by row: a row that begins within a sector takes L2 several times as long as one that
