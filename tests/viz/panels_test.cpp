@@ -216,6 +216,28 @@ TEST_CASE("matmul: a persistent program's blocks are whole, though stored in hal
         }) == 5);
 }
 
+TEST_CASE("matmul: before its first dot and between two blocks a persistent program shows the block to come") {
+  debug::Session session = recorded_run(
+      "persistent_matmul", {"m=64", "n=96", "k=32", "bm=32", "bn=32", "bk=16", "programs=1", "group_size=2"});
+  std::vector<std::uint32_t> dots;
+  const auto& steps = session.program().steps;
+  for (std::uint32_t s = 0; s < steps.size(); ++s)
+    if (steps[s].op == trace::Op::dot) dots.push_back(s);
+  REQUIRE(dots.size() == 12);  // two for each of six blocks
+  Scene scene{.session = session};
+  const auto shows = [&](std::uint32_t step, const char* title, std::uint32_t first_dot) {
+    session.go({0, step});
+    const Drawing d = draw_matmul(scene, {});
+    CHECK(d.title == title);
+    const std::string to_come = "to come: the first dot of this block is step " + std::to_string(first_dot);
+    CHECK(std::ranges::any_of(d.facts, [&](const auto& f) { return f.starts_with(to_come); }) == (step <= first_dot));
+  };
+  shows(0, "program 0: block of c at rows 0.., columns 0.., k step 0 of 2", dots[0]);
+  shows(dots[1] + 1, "program 0: block of c at rows 0.., columns 0.., k step 2 of 2", dots[0]);  // not stored yet
+  shows(dots[2], "program 0: block of c at rows 32.., columns 0.., k step 0 of 2", dots[2]);
+  shows(dots[2] + 1, "program 0: block of c at rows 32.., columns 0.., k step 1 of 2", dots[2]);
+}
+
 TEST_CASE("matmul: attention has two products, of which the scores are never in memory") {
   debug::Session session =
       recorded_run("attention", {"heads=1", "seq=128", "head_dim=16", "causal=false", "bm=32", "bn=32", "dtype=f32"});

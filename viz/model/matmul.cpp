@@ -11,18 +11,37 @@ namespace tl::viz {
 
 namespace {
 
+std::uint32_t first_step(const Sum& sum) { return sum.turns.front().step; }
+
+// Whether the sum was made, and stored if that comes before `next`, at step `now`.
+bool is_over(const Sum& sum, std::uint32_t next, std::uint32_t now) {
+  return sum.turns.back().step < std::min(next, now) &&
+         std::ranges::none_of(sum.stores, [&](std::uint32_t s) { return s < next && s >= now; });
+}
+
+// The product under way, or to come: one whose loop begins when that of those before is over.
+std::size_t product_here(const std::vector<Product>& products, std::uint32_t now) {
+  std::size_t here = 0;
+  for (std::size_t i = 1; i < products.size(); ++i)
+    if (std::ranges::all_of(products[here].sums,
+                            [&](const Sum& s) { return is_over(s, first_step(products[i].sums.front()), now); }))
+      here = i;
+  return here;
+}
+
 // Of several products the one that the reader chose.
-Product chosen_product(Scene& scene) {
-  std::vector<Product> products = products_of(scene.session, scene.session.now().program);
-  const std::int64_t wanted = std::clamp<std::int64_t>(scene.setting("product", 0), 0, std::ssize(products) - 1);
-  return std::move(products[static_cast<std::size_t>(wanted)]);
+std::int64_t chosen_product(Scene& scene, const std::vector<Product>& products) {
+  const auto here = static_cast<std::int64_t>(product_here(products, scene.session.now().step));
+  return std::clamp<std::int64_t>(scene.setting("product", here), 0, std::ssize(products) - 1);
 }
 
 struct MatmulPicture {
   Scene& scene;
   debug::Session& session = scene.session;
   const int launch = session.program().launch;
-  const Product product = chosen_product(scene);
+  const std::vector<Product> products = products_of(session, session.now().program);
+  const std::int64_t chosen = chosen_product(scene, products);
+  const Product& product = products[static_cast<std::size_t>(chosen)];
   const Operand &a = product.a, &b = product.b, &c = product.c;
   const std::uint32_t now = session.now().step;
   const Sum& sum = sum_here();
@@ -46,13 +65,11 @@ struct MatmulPicture {
                           in_words(a), in_words(b), in_words(c), a.name, b.name, c.name),
               canvas) {}
 
-  // The sum of the last dot that is done; before any, the first.
+  // The last sum that has begun; the next one, once that is stored; before any, the first.
   const Sum& sum_here() const {
     const Sum* here = &product.sums.front();
-    std::uint32_t last = 0;
     for (const Sum& s : product.sums)
-      for (const Turn& t : s.turns)
-        if (t.step < now && t.step >= last) here = &s, last = t.step;
+      if (first_step(s) < now || (!here->stores.empty() && is_over(*here, first_step(s), now))) here = &s;
     return *here;
   }
   bool is_stored_now(const Sum& s) const {
@@ -197,6 +214,9 @@ struct MatmulPicture {
         bytes += static_cast<double>(t->rows * t->columns * size_in_bytes(session.launch().tensors[o->tensor].dtype));
     sheet.fact(fmt::format("one k step takes a tile of {} x {} and one of {} x {}: {} loaded, masked lanes counted",
                            turn.a.rows, turn.a.columns, turn.b.rows, turn.b.columns, bytes_text(bytes)));
+    if (turn.step >= now)
+      sheet.fact(fmt::format("to come: the first dot of this block is step {}, in line {}", turn.step,
+                             session.program().steps[turn.step].site.line));
     if (!c.is_read())
       sheet.fact(fmt::format("{} stays in registers, block by block: the matrix of {} x {} is never in memory", c.name,
                              c.rows, c.columns));
@@ -207,12 +227,10 @@ struct MatmulPicture {
   }
 
   void offer_products() {
-    const std::vector<Product> all = products_of(session, session.now().program);
-    if (all.size() < 2) return;
-    Control choice{
-        "product", "product",           Control::Kind::choice,
-        0,         std::ssize(all) - 1, std::clamp<std::int64_t>(scene.setting("product", 0), 0, std::ssize(all) - 1)};
-    for (const Product& p : all) choice.choices.push_back(fmt::format("{} {} to {}", p.a.name, p.b.name, p.c.name));
+    if (products.size() < 2) return;
+    Control choice{"product", "product", Control::Kind::choice, 0, std::ssize(products) - 1, chosen};
+    for (const Product& p : products)
+      choice.choices.push_back(fmt::format("{} {} to {}", p.a.name, p.b.name, p.c.name));
     sheet.control(std::move(choice));
   }
 
