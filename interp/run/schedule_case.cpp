@@ -139,6 +139,11 @@ KnownResources resources_of(const Launch& launch, const trace::AccessRecord& rec
       return alike;
     }
   if (std::string why; !known && !cuda::toolkit_available(&why)) return not_compiled(why);
+  if (!known && options.compiles_later) {
+    KnownResources estimated = not_compiled("not yet");
+    estimated.awaits_compiler = true;
+    return estimated;
+  }
   const bool was_known = known.has_value();
   try {
     if (!known) {

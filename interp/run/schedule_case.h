@@ -23,6 +23,7 @@ struct KnownResources {
   machine::CtaResources cta;
   std::string how;
   bool is_estimate = false;
+  bool awaits_compiler = false;            // ResourceOptions::compiles_later
   std::string spills = {};                 // what does not fit into its registers; "": all does
   machine::CudaConfig config = {};         // as it is compiled
   std::set<std::string> by_elements = {};  // see route_as_compiled
@@ -30,7 +31,8 @@ struct KnownResources {
 struct ResourceOptions {
   bool generic = false;
   std::string settings = {};
-  std::string why_not = {};  // it shall not be compiled; "": it may be
+  std::string why_not = {};     // it shall not be compiled; "": it may be
+  bool compiles_later = false;  // an estimate for now, unless what it takes is known already
   const std::atomic<bool>* stop = nullptr;
   std::string or_else = {};                                  // what also helps where no SM holds a CTA
   machine::Placement placement = machine::Placement::xored;  // of operands in shared memory, where no tensor core reads

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "interp/machine/device.h"
+#include "interp/run/interrupt.h"
 #include "interp/tune/space.h"
 #include "interp/tune/trial.h"
 
@@ -9,6 +10,8 @@ namespace tl::tune {
 
 // `compiles`: for the device, so that registers, shared memory and spills are known; else they are estimated.
 // A config that no SM holds is refused with its figure, and one whose launch cannot be made with the reason.
-void predict(const Space& space, const machine::Device& device, std::vector<Trial>& trials, bool compiles);
+// What `stop` comes before has no time.
+void predict(const Space& space, const machine::Device& device, std::vector<Trial>& trials, bool compiles,
+             const std::atomic<bool>& stop = run::stop_requested());
 
 }  // namespace tl::tune

@@ -77,7 +77,8 @@ nlohmann::json asked(std::span<const std::shared_ptr<const film::Film>> films, s
 }
 
 std::shared_ptr<const film::Film> product(const char* group) {
-  return film_of_case({.kernel = "grouped_matmul", .settings = {"m=512", "n=512", "k=256", group}}, "h200", 1, false);
+  return film_of_case({.kernel = "grouped_matmul", .settings = {"m=512", "n=512", "k=256", group}}, "h200", 1,
+                      Compiling::never);
 }
 
 }  // namespace

@@ -18,7 +18,8 @@ using namespace tl::viz;
 namespace {
 
 std::shared_ptr<const film::Film> small_product() {
-  return film_of_case({.kernel = "grouped_matmul", .settings = {"m=256", "n=256", "k=128"}}, "h200", 1, false);
+  return film_of_case({.kernel = "grouped_matmul", .settings = {"m=256", "n=256", "k=128"}}, "h200", 1,
+                      Compiling::never);
 }
 
 }  // namespace
@@ -68,8 +69,8 @@ TEST_CASE("film: operands of mma.sync are those of the PTX ISA's figures, for el
 
 TEST_CASE(
     "film: where a chip has no wgmma, the operands of a dot are in registers, each element as often as warps need it") {
-  const auto film =
-      film_of_case({.kernel = "grouped_matmul", .settings = {"m=256", "n=256", "k=128"}}, "a100_80", 1, false);
+  const auto film = film_of_case({.kernel = "grouped_matmul", .settings = {"m=256", "n=256", "k=128"}}, "a100_80", 1,
+                                 Compiling::never);
   int operands = 0;
   for (const film::Node& n : film->nodes) operands += n.name.ends_with(" in dot");
   CHECK(operands == 2);
@@ -96,8 +97,9 @@ TEST_CASE("film: at its end every tile of the result is stored, at its beginning
 }
 
 TEST_CASE("film: tiles as wide as their tensor are as many rows as the block has, not one long row") {
-  const auto film = film_of_case(
-      {.kernel = "attention", .settings = {"heads=2", "seq=1024", "head_dim=64", "bm=128", "bn=64"}}, "h200", 1, false);
+  const auto film =
+      film_of_case({.kernel = "attention", .settings = {"heads=2", "seq=1024", "head_dim=64", "bm=128", "bn=64"}},
+                   "h200", 1, Compiling::never);
   for (const auto& [name, cells] : {std::pair("tile of q", 2 * 1024 / 128), std::pair("tile of k", 2 * 1024 / 64)}) {
     const auto found = std::ranges::find(film->nodes[0].cells, name, &film::Cells::name);
     REQUIRE(found != film->nodes[0].cells.end());
@@ -107,7 +109,8 @@ TEST_CASE("film: tiles as wide as their tensor are as many rows as the block has
 }
 
 TEST_CASE("film: no row of softmax is stored before it is loaded") {
-  const auto film = film_of_case({.kernel = "softmax", .settings = {"rows=512", "cols=781"}}, "h200", 1, false);
+  const auto film =
+      film_of_case({.kernel = "softmax", .settings = {"rows=512", "cols=781"}}, "h200", 1, Compiling::never);
   std::map<std::string, std::map<std::uint32_t, float>> there;  // when a row of a tensor came to its last state
   for (const film::Cells& c : film->nodes[0].cells)
     for (std::size_t e = 0; e < c.at.size(); ++e) there[c.name][c.cell[e]] = c.at[e];
@@ -118,7 +121,7 @@ TEST_CASE("film: no row of softmax is stored before it is loaded") {
 TEST_CASE("film: of a launch with more steps than are kept, too, every tile of the result is stored at the end") {
   const auto film =
       film_of_case({.kernel = "grouped_matmul", .settings = {"m=4096", "n=4096", "k=8192", "bm=64", "bn=64", "bk=32"}},
-                   "h200", 1, false);
+                   "h200", 1, Compiling::never);
   REQUIRE(
       std::ranges::any_of(film->facts, [](const auto& f) { return f.find("more steps than are kept") < f.size(); }));
   film::Projector projector(*film);
@@ -135,7 +138,7 @@ TEST_CASE("film: of a launch with more steps than are kept, too, every tile of t
 TEST_CASE("film: of a launch that takes long to simulate its beginning is there first") {
   std::shared_ptr<const film::Film> beginning;
   const auto whole = film_of_case({.kernel = "grouped_matmul", .settings = {"m=2048", "n=2048", "k=4096"}}, "h200", 1,
-                                  false, nullptr, [&](auto film) { beginning = film; });
+                                  Compiling::never, nullptr, [&](auto film) { beginning = film; });
   REQUIRE(beginning);
   CHECK(beginning->is_beginning);
   CHECK_FALSE(whole->is_beginning);
@@ -156,7 +159,7 @@ TEST_CASE("film: of a launch that takes long to simulate its beginning is there 
 TEST_CASE("film: a persistent program's tiles follow one another, and all together are those of C") {
   const auto film = film_of_case({.kernel = "persistent_matmul",
                                   .settings = {"m=512", "n=384", "k=2048", "bm=128", "bn=128", "bk=64", "programs=5"}},
-                                 "h200", 1, false);
+                                 "h200", 1, Compiling::never);
   CHECK(film->programs.size() == 5);
   std::size_t tiles = 0;
   for (const film::ProgramAt& p : film->programs) {
@@ -173,7 +176,7 @@ TEST_CASE("film: a persistent program's tiles follow one another, and all togeth
 
 TEST_CASE("film: a line of the text is lit while its access is under way, a store's not while tiles are summed") {
   const auto film =
-      film_of_case({.kernel = "grouped_matmul", .settings = {"m=256", "n=256", "k=2048"}}, "h200", 1, false);
+      film_of_case({.kernel = "grouped_matmul", .settings = {"m=256", "n=256", "k=2048"}}, "h200", 1, Compiling::never);
   const film::ProgramAt& p = film->programs.front();
   const film::Table& steps = film->tables[p.table];
   int lights = 0, stores = 0;
@@ -215,7 +218,8 @@ TEST_CASE("film: at every size its words can be read, and none stands on another
 }
 
 TEST_CASE("film: SMs load while DRAM sends, not for as long as their programs run") {
-  const auto film = film_of_case({.kernel = "softmax", .settings = {"rows=1823", "cols=781"}}, "h200", 0, false);
+  const auto film =
+      film_of_case({.kernel = "softmax", .settings = {"rows=1823", "cols=781"}}, "h200", 0, Compiling::never);
   const film::Table& t = film->tables[film->nodes[0].series[0].table];
   double asked_late = 0, asked = 0;  // of what comes from DRAM, all within the first two thirds
   for (std::size_t r = 0; r < t.rows(); ++r) {

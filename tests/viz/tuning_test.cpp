@@ -25,10 +25,10 @@ TEST_CASE("tuning: of a product of 512 an H200's times stand beside the model's,
   const std::vector<std::string> sizes = {"m=512", "n=512", "k=512"};
   std::vector<std::string> open = sizes;
   for (const char* word : {"bm=64", "bn=64", "bk=128", "stages=4", "warps=4"}) open.emplace_back(word);
-  const TuningRun run = tuning_of({"matmul", open}, "h200");
+  const TuningRun run = TuningRanks().of({"matmul", open}, "h200");
   CHECK(run.dots.size() > 10);
   CHECK(run.measured_on.find("H200") != std::string::npos);
-  CHECK(tuning_of({"matmul", sizes}, "h200").dots.size() == run.dots.size());
+  CHECK(TuningRanks().of({"matmul", sizes}, "h200").dots.size() == run.dots.size());
   const auto open_dot = std::ranges::find_if(run.dots, &TuningDot::is_open);
   REQUIRE(open_dot != run.dots.end());
   CHECK(open_dot->text() == "bm=64 bn=64 bk=128 stages=4 warps=4");
@@ -44,7 +44,7 @@ TEST_CASE("tuning: of a product of 512 an H200's times stand beside the model's,
 }
 
 TEST_CASE("tuning: where nothing was measured the dots stand in the model's order, each below the next") {
-  const Drawing d = drawn(tuning_of({"softmax", {"rows=4096", "cols=781"}}, "h200"));
+  const Drawing d = drawn(TuningRanks().of({"softmax", {"rows=4096", "cols=781"}}, "h200"));
   float x = -1, y = 1e9f;
   std::vector<const Shape*> dots;
   for (const Shape& s : d.shapes)
@@ -58,6 +58,23 @@ TEST_CASE("tuning: where nothing was measured the dots stand in the model's orde
   }
 }
 
+TEST_CASE("tuning: a config that is clicked is marked, and nothing is ranked anew") {
+  const std::vector<std::string> sizes = {"m=512", "n=512", "k=512"};
+  TuningRanks ranks;
+  const TuningRun before = ranks.of({"matmul", sizes}, "h200");
+  std::vector<std::string> clicked = sizes;
+  for (const auto& [name, value] : before.dots.back().config) clicked.push_back(name + "=" + value);
+  const std::atomic<bool> stop = true;  // what would be modelled now gets no time
+  const TuningRun after = ranks.of({"matmul", clicked}, "h200", stop);
+  REQUIRE(after.dots.size() == before.dots.size());
+  for (std::size_t i = 0; i < after.dots.size(); ++i) {
+    CHECK(after.dots[i].model_ms == before.dots[i].model_ms);
+    CHECK(after.dots[i].is_open == (i + 1 == after.dots.size()));
+  }
+  clicked.front() = "m=1024";
+  CHECK(std::isnan(ranks.of({"matmul", clicked}, "h200", stop).dots.front().model_ms));
+}
+
 TEST_CASE("tuning: a kernel that declares no configs says so") {
-  CHECK_THROWS_AS(tuning_of({"copy_wrong_offsets", {}}, "h200"), Error);
+  CHECK_THROWS_AS(TuningRanks().of({"copy_wrong_offsets", {}}, "h200"), Error);
 }

@@ -89,6 +89,7 @@ void App::open(RunRequest request) {
   }
   problem_ = &problem;
   values_ = settings.values;
+  mark_open_config();
   request_ = request;
   error_.reset();
   has_answer_ = true;

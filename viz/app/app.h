@@ -57,6 +57,7 @@ class App {
  private:
   // app_answers.cpp
   void take_answer();
+  void mark_open_config();               // in the tuning picture
   void take_programs(RunAnswer answer);  // recorded for the recording that is open
   bool fetch(ProgramId program);         // has its values recorded; the moment goes there once they are
   void rest();                           // records what the sliders were left at

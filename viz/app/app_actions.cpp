@@ -140,6 +140,7 @@ void App::take_settings(const std::vector<std::pair<std::string, std::string>>& 
     if (!ImGui::IsAnyItemActive()) return open(request);
     // While a slider is held the model alone follows it; the kernel runs once, where it is let go.
     values_ = problems::parse(*problem_, request.settings).values;
+    mark_open_config();
     request_ = resting_ = request;
     error_.reset();
     offer_settings();

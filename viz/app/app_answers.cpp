@@ -55,6 +55,7 @@ void App::take_answer() {
   }
   if (auto answer = runner_.take_tuning(); answer && request_) {
     workspace_.tuning = answer->tuning, workspace_.no_tuning = answer->message;
+    mark_open_config();
     frames_to_draw_ = 3;
   }
   if (auto answer = runner_.take_outcomes(); answer && request_) {
@@ -93,6 +94,14 @@ void App::take_answer() {
     }
   }
   show_answer(std::move(*answer));
+}
+
+// At once, as a config is clicked: its run comes later.
+void App::mark_open_config() {
+  if (!workspace_.tuning) return;
+  TuningRun marked = *workspace_.tuning;
+  marked.open(values_);
+  workspace_.tuning = std::make_shared<TuningRun>(std::move(marked));
 }
 
 void App::take_programs(RunAnswer answer) {

@@ -131,12 +131,11 @@ RunAnswer answer_to(const RunRequest& request, const std::atomic<bool>& stop) {
 
 namespace {
 
-// At once with estimated registers, then with those of the compiled kernel where a toolkit is there.
-ModelAnswer model_answer(const RunRequest& request, const std::string& gpu, bool may_compile,
+ModelAnswer model_answer(const RunRequest& request, const std::string& gpu, Compiling compiling,
                          const std::atomic<bool>& stop) {
   ModelAnswer answer;
   try {
-    answer.run = std::make_shared<ModelRun>(model_of(kernel_of(request), gpu, 0, may_compile, &stop));
+    answer.run = std::make_shared<ModelRun>(model_of(kernel_of(request), gpu, 0, compiling, &stop));
   } catch (const std::exception& e) {
     if (!stop) answer.message = std::string("no schedule of the model: ") + e.what();
   }
@@ -144,13 +143,13 @@ ModelAnswer model_answer(const RunRequest& request, const std::string& gpu, bool
 }
 
 // The film alone, which is there before anything else.
-ModelAnswer film_answer(const RunRequest& request, const std::string& gpu, bool may_compile,
+ModelAnswer film_answer(const RunRequest& request, const std::string& gpu, Compiling compiling,
                         const std::atomic<bool>& stop, const std::function<void(ModelAnswer)>& post) {
   ModelAnswer answer;
   try {
     std::function<void(FilmToShow)> show_beginning;  // what was estimated is there in whole, and stays meanwhile
-    if (!may_compile) show_beginning = [&](FilmToShow film) { post({nullptr, std::move(film), ""}); };
-    answer.film = film_of_case(kernel_of(request), gpu, 0, may_compile, &stop, show_beginning);
+    if (compiling == Compiling::later) show_beginning = [&](FilmToShow film) { post({nullptr, std::move(film), ""}); };
+    answer.film = film_of_case(kernel_of(request), gpu, 0, compiling, &stop, show_beginning);
   } catch (const std::exception&) {  // model_answer says why
   }
   return answer;
@@ -175,10 +174,12 @@ CodeAnswer code_answer(const RunRequest& request, const std::string& gpu) {
       [&](CodeAnswer& answer) { answer.code = std::make_shared<CodeRun>(code_of(kernel_of(request), gpu)); });
 }
 
-TuningAnswer tuning_answer(const RunRequest& request, const std::string& gpu, const std::atomic<bool>& stop) {
+TuningAnswer tuning_answer(TuningRanks& ranks, const RunRequest& request, const std::string& gpu,
+                           const std::atomic<bool>& stop) {
   const StopScope scope(&stop);
-  return answered<TuningAnswer>(
-      [&](TuningAnswer& answer) { answer.tuning = std::make_shared<TuningRun>(tuning_of(kernel_of(request), gpu)); });
+  return answered<TuningAnswer>([&](TuningAnswer& answer) {
+    answer.tuning = std::make_shared<TuningRun>(ranks.of(kernel_of(request), gpu, stop));
+  });
 }
 
 ModelAnswer model_answer(const trace::RecordedTrace& recorded, const std::string& gpu) {
@@ -225,13 +226,15 @@ Runner::Runner(std::function<void()> wake)
       model_(
           [](const ModelRequest& asked, const std::atomic<bool>& stop, const auto& post) {
             if (asked.recorded) return post(model_answer(asked.recorded->session().trace(), asked.gpu));
-            for (const bool may_compile : {false, true}) {
+            for (const Compiling compiling : {Compiling::later, Compiling::now}) {
               if (stop) return;
-              ModelAnswer film = film_answer(asked.request, asked.gpu, may_compile, stop, post);
+              ModelAnswer film = film_answer(asked.request, asked.gpu, compiling, stop, post);
               if (film.film) post(film);
-              ModelAnswer answer = model_answer(asked.request, asked.gpu, may_compile, stop);
+              ModelAnswer answer = model_answer(asked.request, asked.gpu, compiling, stop);
               answer.film = film.film;
+              const bool is_final = answer.run && !answer.run->awaits_compiler;
               post(std::move(answer));
+              if (is_final) return;
             }
           },
           wake),
@@ -241,9 +244,11 @@ Runner::Runner(std::function<void()> wake)
       code_([](const ModelRequest& asked, const std::atomic<bool>&,
                const auto& post) { post(code_answer(asked.request, asked.gpu)); },
             wake),
-      tuning_([](const ModelRequest& asked, const std::atomic<bool>& stop,
-                 const auto& post) { post(tuning_answer(asked.request, asked.gpu, stop)); },
-              wake) {}
+      tuning_(
+          [ranks = TuningRanks()](const ModelRequest& asked, const std::atomic<bool>& stop, const auto& post) mutable {
+            post(tuning_answer(ranks, asked.request, asked.gpu, stop));
+          },
+          wake) {}
 
 void Runner::ask(RunRequest request) {
   outcomes_.forget();

@@ -224,7 +224,7 @@ std::string with_scene(const Options& options, const Panel& panel, F f) {
     scene.no_tuning = "configs are of kernels that run here, and this is a recording: name its kernel";
   }
   if (panel.needs_tuning && !is_file) {
-    tuning = tuning_of(options.kernel, options.gpu);
+    tuning = TuningRanks().of(options.kernel, options.gpu);
     scene.tuning = &tuning;
   }
   session.go(moment_of(scene, panel, options));

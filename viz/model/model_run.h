@@ -27,6 +27,7 @@ struct Limits {
 
 struct ModelRun {
   machine::Schedule own;
+  bool awaits_compiler = false;  // an estimate until then
   std::optional<Limits> limits;
   // Of kernels that multiply block by block: grouped ones run row by row here, row-major ones in groups.
   std::optional<machine::Schedule> other_order;

@@ -1,8 +1,10 @@
 // What a kernel may be tuned by, as the machine model ranks it, and what was measured of it.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -30,6 +32,15 @@ struct TuningRun {
   std::string measured_on;  // "": nothing is measured at these sizes
   std::vector<TuningDot> dots;
   std::vector<std::string> refused;  // a config and why, each
+
+  // Marks the config whose values these settings of the kernel have.
+  void open(const std::map<std::string, std::string>& settings) {
+    for (TuningDot& d : dots)
+      d.is_open = std::ranges::all_of(d.config, [&](const auto& value) {
+        const auto set = settings.find(value.first);
+        return set != settings.end() && set->second == value.second;
+      });
+  }
 };
 
 }  // namespace tl::viz

@@ -12,7 +12,6 @@
 #include "interp/run/accesses.h"
 #include "interp/run/cuda_config.h"
 #include "interp/run/record.h"
-#include "interp/run/schedule_case.h"
 #include "kernels/problems/build.h"
 #include "viz/model/film/launch.h"
 
@@ -147,7 +146,7 @@ void add_source(film::LaunchToPlay& play) {
 }  // namespace
 
 FilmToShow film_of_case(const run::KernelOptions& kernel, const std::string& gpu, std::int64_t resident,
-                        bool may_compile, const std::atomic<bool>* stop,
+                        Compiling compiling, const std::atomic<bool>* stop,
                         const std::function<void(FilmToShow)>& show_beginning) {
   const machine::Device device = machine::find_device(gpu);
   const problems::LaidOutFor chip(run::chip_of(device));
@@ -158,10 +157,9 @@ FilmToShow film_of_case(const run::KernelOptions& kernel, const std::string& gpu
     const Launch& launch = instance.launches.front();
     run::refuse_huge_grids(launch);
     trace::AccessRecord record = cpu::record_accesses(launch, {.stop = stop});
-    run::ModelledLaunch how = run::modelled(launch, record, device, resident,
-                                            {.settings = run::settings_text(problem, settings),
-                                             .why_not = resident > 0 || !may_compile ? "not asked for" : "",
-                                             .stop = stop});
+    run::ModelledLaunch how =
+        run::modelled(launch, record, device, resident,
+                      resource_options(run::settings_text(problem, settings), resident, compiling, stop));
     how.options.with_accesses = true;
     ValueObserver values(run::cuda_config_of(launch, device));
     cpu::watch_addresses(launch, values, {.stop = stop});

@@ -5,18 +5,17 @@
 #include <functional>
 #include <memory>
 
-#include "interp/run/kernel_case.h"
 #include "viz/model/film/film.h"
+#include "viz/scene/scene_case.h"
 
 namespace tl::viz {
 
 using FilmToShow = std::shared_ptr<const film::Film>;
 
-// `resident`: programs an SM holds at once; 0: as occupancy says, of the kernel as it is compiled where that may be
-// done, else estimated. `show_beginning` is handed the beginning of a launch that takes long to simulate, at once.
-// Throws Error: no SM holds a program; addresses that depend on data.
+// `resident` and `compiling` as of model_of. `show_beginning` is handed the beginning of a launch that takes long to
+// simulate, at once. Throws Error: no SM holds a program; addresses that depend on data.
 FilmToShow film_of_case(const run::KernelOptions& kernel, const std::string& gpu, std::int64_t resident,
-                        bool may_compile = true, const std::atomic<bool>* stop = nullptr,
+                        Compiling compiling = Compiling::now, const std::atomic<bool>* stop = nullptr,
                         const std::function<void(FilmToShow)>& show_beginning = {});
 
 }  // namespace tl::viz

@@ -177,7 +177,15 @@ std::vector<StoredAt> last_stores_of(const trace::AccessRecord& record) {
 
 }  // namespace
 
-ModelRun model_of(const run::KernelOptions& kernel, const std::string& gpu, std::int64_t resident, bool may_compile,
+run::ResourceOptions resource_options(std::string settings, std::int64_t resident, Compiling compiling,
+                                      const std::atomic<bool>* stop) {
+  return {.settings = std::move(settings),
+          .why_not = resident > 0 || compiling == Compiling::never ? "not asked for" : "",
+          .compiles_later = compiling == Compiling::later,
+          .stop = stop};
+}
+
+ModelRun model_of(const run::KernelOptions& kernel, const std::string& gpu, std::int64_t resident, Compiling compiling,
                   const std::atomic<bool>* stop) {
   const machine::Device device = machine::find_device(gpu);
   const problems::LaidOutFor chip(run::chip_of(device));
@@ -189,10 +197,10 @@ ModelRun model_of(const run::KernelOptions& kernel, const std::string& gpu, std:
       run.sizes[s.name] = settings.integer(s.name);
   Recorded own = record_of(kernel, settings, &device, stop);
   run.plans = std::move(own.plans);
-  const run::ModelledLaunch how = run::modelled(own.instance.launches.front(), own.record, device, resident,
-                                                {.settings = run::settings_text(problem, settings),
-                                                 .why_not = resident > 0 || !may_compile ? "not asked for" : "",
-                                                 .stop = stop});
+  const run::ModelledLaunch how =
+      run::modelled(own.instance.launches.front(), own.record, device, resident,
+                    resource_options(run::settings_text(problem, settings), resident, compiling, stop));
+  run.awaits_compiler = how.resources.awaits_compiler;
   run.own = machine::simulate(own.record, device, how.options);
   const Launch& launch = own.instance.launches.front();
   const double shared = own.record.needed_values.empty() ? run::shared_bytes_of(launch, own.record, device) : 0;

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "interp/run/kernel_case.h"
+#include "interp/run/schedule_case.h"
 #include "viz/model/panel.h"
 
 namespace tl::viz {
@@ -18,10 +19,16 @@ struct Outcomes {
 // Runs the case once more, unobserved, for its time. Its outputs hold the interpreter's result afterwards.
 Outcomes outcomes_of(run::Case& c, const std::atomic<bool>* stop = nullptr);
 
-// The first launch as the model runs it. `resident`: programs an SM holds at once; 0: as occupancy says, of the kernel
-// as it is compiled where that may be done, else estimated. Throws Error: no SM holds a program.
+// How what a program takes of its SM is found: estimated; estimated unless it was compiled before; compiled, where that
+// can be done.
+enum class Compiling : unsigned char { never, later, now };
+
+// The first launch as the model runs it. `resident`: programs an SM holds at once; 0: as occupancy says.
+// Throws Error: no SM holds a program.
 ModelRun model_of(const run::KernelOptions& kernel, const std::string& gpu, std::int64_t resident,
-                  bool may_compile = true, const std::atomic<bool>* stop = nullptr);
+                  Compiling compiling = Compiling::now, const std::atomic<bool>* stop = nullptr);
+run::ResourceOptions resource_options(std::string settings, std::int64_t resident, Compiling compiling,
+                                      const std::atomic<bool>* stop);
 
 // The programs of the first launch that fit `condition`, the first few of them, step by step and without their values:
 // what pictures of the model look at. Laid out for that GPU, as model_of is.

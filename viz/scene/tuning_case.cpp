@@ -42,25 +42,28 @@ void add_measured(TuningRun& run, const tune::Space& space, const std::vector<st
 
 }  // namespace
 
-TuningRun tuning_of(const run::KernelOptions& kernel, const std::string& gpu) {
+TuningRun TuningRanks::of(const run::KernelOptions& kernel, const std::string& gpu, const std::atomic<bool>& stop) {
   const machine::Device device = machine::find_device(gpu);
   const problems::LaidOutFor chip(run::chip_of(device));
   const problems::Problem& problem = problems::find(kernel.kernel);
-  const problems::Settings open = problems::parse(problem, kernel.settings);
   const std::vector<std::string> names = tune::names_of_configs(problem);
   tune::SpaceRequest request{.kernel = kernel, .configs = "", .refuse = "", .key = {}};
   std::erase_if(request.kernel.settings,
                 [&](const std::string& word) { return std::ranges::count(names, word.substr(0, word.find('='))) > 0; });
   const tune::Space space = tune::space_of(request);
-  std::vector<tune::Trial> trials;
-  for (const problems::Config& config : space.configs)
-    trials.push_back({.config = config, .settings = tune::settings_of(space, config)});
-  tune::predict(space, device, trials, false);
+  if (const Asked asked{&problem, space.given, space.seed, gpu}; !(asked == asked_)) {
+    asked_ = {};
+    trials_.clear();
+    for (const problems::Config& config : space.configs)
+      trials_.push_back({.config = config, .settings = tune::settings_of(space, config)});
+    tune::predict(space, device, trials_, false, stop);
+    if (!stop) asked_ = asked;
+  }
 
   TuningRun run;
   run.key = tune::key_text(space);
   const auto winner = tune::kept_winner(space, tune::Device::model, tune::machine_text(tune::Device::model, gpu, 0));
-  for (const tune::Trial& t : trials) {
+  for (const tune::Trial& t : trials_) {
     if (t.is_refused()) {
       run.refused.push_back(problems::config_text(t.config) + ": " + t.why);
       continue;
@@ -70,11 +73,10 @@ TuningRun tuning_of(const run::KernelOptions& kernel, const std::string& gpu) {
                 .waves = t.model.waves,
                 .ctas_per_sm = t.model.ctas_per_sm,
                 .limited_by = t.model.cause.limit};
-    d.is_open = true;
-    for (const auto& [name, value] : t.config) d.is_open &= open.text(name) == value;
     d.is_winner = winner && winner->config == t.config;
     run.dots.push_back(std::move(d));
   }
+  run.open(problems::parse(problem, kernel.settings).values);
   add_measured(run, space, names);
   return run;
 }
