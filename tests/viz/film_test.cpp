@@ -135,6 +135,21 @@ TEST_CASE("film: of a launch with more steps than are kept, too, every tile of t
     }
 }
 
+TEST_CASE("film: at little more than half its size a program says what its rows are, and its text can be read") {
+  const auto film =
+      film_of_case({.kernel = "grouped_matmul", .settings = {"m=256", "n=256", "k=128"}}, "h200", 1, Compiling::never);
+  film::Projector projector(*film);
+  const Canvas canvas{900, 580};
+  const Drawing d =
+      projector.look({.us = film->end_us / 2, .camera = film::camera_on(*film, {0}, canvas), .canvas = canvas});
+  const auto is_written = [&](const std::string& words) { return std::ranges::count(d.shapes, words, &Shape::text); };
+  for (const char* words : {"load a", "load b", "dots", "waits", "store c", "producers: cp.async", "read from DRAM"})
+    CHECK_MESSAGE(is_written(words) == 1, words);
+  CHECK(std::ranges::any_of(d.shapes, [](const Shape& s) { return s.is_mono && s.text.find("tl.dot(") < 40; }));
+  for (const Shape& s : d.shapes)
+    if (s.kind == Kind::text && s.is_mono) CHECK(s.size >= 11);
+}
+
 TEST_CASE("film: of a launch that takes long to simulate its beginning is there first") {
   std::shared_ptr<const film::Film> beginning;
   const auto whole = film_of_case({.kernel = "grouped_matmul", .settings = {"m=2048", "n=2048", "k=4096"}}, "h200", 1,

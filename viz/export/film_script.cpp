@@ -80,15 +80,15 @@ function textIn(b, s, z, ink, mono) {
   if (fits < 8) return false;
   text(b[0] + b[2] / 2, b[1] + b[3] / 2 + fits * .36, s, fits, 1, ink, false, mono); return true;
 }
-let labels = [], marks = [];
-function label(x, y, s, z, align, ink, bold) { if (s && y > -20 && y < H + 20 && x < W) labels.push([x, y, s, z, align, ink, bold]); }
+let labels = [], marks = [], firstMark = 0;
+function label(x, y, s, z, align, ink, bold) { if (s && y > -20 && y < H + 20 && x < W) labels.push([x, y, s, z, align, ink, bold, firstMark]); }
 function placeLabels() {
   labels.sort((p, q) => (q[6] ? 1 : 0) - (p[6] ? 1 : 0) || q[3] - p[3]);
   const taken = [], on = (b, o) => b[0] < o[0] + o[2] && o[0] < b[0] + b[2] && b[1] < o[1] + o[3] && o[1] < b[1] + b[3];
-  for (const [x, y, s, natural, align, ink, bold] of labels) {
+  for (const [x, y, s, natural, align, ink, bold, first] of labels) {
     const z = Math.max(natural, 12); g.font = ff(z, bold);
     const w = g.measureText(s).width, b = [x - w * align / 2, y - .74 * z, w, .74 * z], hits = o => on(b, o);
-    if (natural < 12 && (b[0] < 0 || b[0] + w > W || taken.some(hits) || marks.some(hits))) continue;
+    if (natural < 12 && (b[0] < 0 || b[0] + w > W || taken.some(hits) || marks.some((m, i) => i >= first && hits(m)))) continue;
     taken.push(b); text(x, y, s, z, align, ink, bold);
   }
   labels = []; marks = [];
@@ -161,7 +161,7 @@ function lane(a, l) {
 function now(a, n) {
   const b = boxOf(a, n.b), tb = film.tables[a.tb + n.tb]; if (!visible(b) || !tb.length) return;
   const r = rowAt(tb, n.f, n.t, t);
-  if (n.li) { if (r >= 0) rect(b, C.current, () => n.w); return; }
+  if (n.li) { if (r >= 0 && b[3] >= 11) rect(b, C.current, () => n.w); return; }
   marks.push(b);
   if (r < 0) { rect(b, C.surface, () => n.i, {stroke: C.faint}); textIn(b, n.i, a.s * 13, C.soft); return; }
   const label = n.lb < 0 ? -1 : tb[n.lb][r], s = n.s[n.st < 0 ? 0 : tb[n.st][r] % n.s.length], u0 = tb[n.f][r], u1 = tb[n.t][r], w = n.lb < 0 ? n.w : words(n.w, label);
@@ -169,7 +169,7 @@ function now(a, n) {
   rect(b, s.c, () => w + ", " + s.l + ": " + span(u0, u1), {stroke: on ? C.accent : C.faint, width: on ? 3 : 1, program: n.p ? label : -1});
   if (n.pr && b[3] >= 8) { const h = Math.max(2, .12 * b[3]); g.fillStyle = C.ink; g.globalAlpha = .6; g.fillRect(b[0], b[1] + b[3] - h, b[2] * (t - u0) / Math.max(1e-9, u1 - u0), h);
     g.globalAlpha = 1; }
-  if (!textIn(b, w, Math.max(11, a.s * 13), contrast(s.c)) && label >= 0) textIn(b, "" + label, Math.max(11, a.s * 13), contrast(s.c));
+  if (!textIn(b, w, Math.max(11, a.s * 13), contrast(s.c)) && n.p) textIn(b, "" + label, Math.max(11, a.s * 13), contrast(s.c));
 }
 function ring(a, n) {
   const b = boxOf(a, n.b), tb = film.tables[a.tb + n.tb]; if (!visible(b) || !tb.length) return;
@@ -251,12 +251,17 @@ function map(a, m) {
 function still(a, s) {
   const b = boxOf(a, s.b), z = Math.min(a.s * s.z, 2 * s.z);
   if (s.k === 4 && !s.m) return label(b[0], b[1], s.t, z, s.a, s.i || C.ink, s.d);
-  if (s.k === 4) { if (z >= 8 && b[1] > -20 && b[1] < H + 20) text(b[0], b[1], s.t, z, s.a, s.i || C.ink, s.d, s.m); return; }
+  if (s.k === 4) {
+    if (b[3] < 11 || b[1] < -20 || b[1] > H + 20) return;
+    const m = Math.max(z, 11), n = Math.floor(b[2] / (m * .602));
+    return text(b[0], b[1], s.t.length > n ? s.t.slice(0, Math.max(0, n - 1)) + "\u2026" : s.t, m, s.a, s.i || C.ink, s.d, s.m);
+  }
   if (s.k === 1) { g.strokeStyle = s.s; g.lineWidth = 1; g.beginPath(); g.moveTo(b[0], b[1]); g.lineTo(b[0] + b[2], b[1] + b[3]); g.stroke(); return; }
   rect(b, s.f, s.tip ? () => s.tip : null, {stroke: s.s}); if (s.t && z >= 8) textIn(b, s.t, z, s.i || contrast(s.f));
 }
 function node(a, path) {
-  const n = film.nodes[a.node];
+  const n = film.nodes[a.node], outer = firstMark;
+  firstMark = marks.length;  // it covers those of the nodes around it
   for (const x of n.nows) if (x.li) now(a, x);
   for (const s of n.shapes) if (s.k !== 4) still(a, s);
   for (const c of n.cells) cells(a, c); for (const s of n.series) series(a, s); for (const l of n.lanes) lane(a, l); for (const r of n.rings) ring(a, r);
@@ -270,6 +275,7 @@ function node(a, path) {
     g.save(); g.beginPath(); g.rect(...b); g.clip(); node({x: b[0] + (b[2] - s * q.w) / 2, y: b[1] + (b[3] - s * q.h) / 2, s, tb: a.tb + p.tb, node: p.node}, to); g.restore();
   });
   for (const f of n.figures) fig(a, f);
+  firstMark = outer;
 }
 function placeOf(f, path) {
   const a = {x: 0, y: 0, s: 1, node: 0};

@@ -69,6 +69,13 @@ Map banks_of(const Placed& placed, const Op& op, const Box& box, int group) {
 
 }  // namespace
 
+void add_sentence(Node& node, float x, float y, float width, const std::string& words) {
+  for (const std::string& line : wrapped(words, width, 22)) {
+    add_text(node, x, y, line, 13, Align::left, {Role::soft});
+    y += 19;
+  }
+}
+
 int add_slot_node(Film& film, const Op& op, bool is_by_tma) {
   Node node{.name = op.name};
   const int group = static_cast<int>(film.nodes.size());
@@ -77,13 +84,13 @@ int add_slot_node(Film& film, const Op& op, bool is_by_tma) {
                        op.element_bytes, report::bytes_text(double(op.columns * op.element_bytes))),
            20)
       .is_bold = true;
-  add_text(
-      node, 40, 70,
-      fmt::format("Shared memory has 32 banks of 4 bytes; {} leaves the tile swizzled. Orange: the first 8 rows of 16 "
-                  "bytes that 8 lanes of a read ask for at once. Words of one bank wait for each other.",
-                  is_by_tma ? "TMA" : "cp.async"),
-      13, Align::left, {Role::soft});
-  const Placed placements[] = {{"as it is: 16-byte chunks XORed with the row", swizzled},
+  add_sentence(
+      node, 40, 70, 1520,
+      fmt::format("Shared memory has 32 banks of 4 bytes; {} leaves the tile swizzled, 16-byte chunks XORed with the "
+                  "row. Orange: the first 8 rows of 16 bytes that 8 lanes of a read ask for at once. Words of one bank "
+                  "wait for each other.",
+                  is_by_tma ? "TMA" : "cp.async"));
+  const Placed placements[] = {{"as it is: XORed with the row", swizzled},
                                {"if rows stood one after the other", plain},
                                {"if each row were padded by 16 bytes", padded}};
   for (int i = 0; i < 3; ++i) {
@@ -98,10 +105,9 @@ int add_slot_node(Film& film, const Op& op, bool is_by_tma) {
              16, Align::left, {w.conflicts() == 0 ? Role::good : Role::fault})
         .is_bold = true;
   }
-  add_text(
-      node, 60, 950,
-      "Shown: the tile's first 16 rows and 128 bytes of each. Point at a word: the same elements light in all three.",
-      13, Align::left, {Role::soft});
+  add_sentence(
+      node, 60, 950, 1500,
+      "Shown: the tile's first 16 rows and 128 bytes of each. Point at a word: the same elements light in all three.");
   film.nodes.push_back(std::move(node));
   return group;
 }
@@ -120,10 +126,10 @@ int add_registers_node(Film& film, const ValueInRegisters& v) {
                        name_of(v.dtype), v.what),
            20)
       .is_bold = true;
-  add_text(node, 40, 64,
-           fmt::format("{}. {} threads with {} registers each{}. Point at an element, or at a register.", v.layout_name,
-                       threads, registers, copies > 1 ? fmt::format("; each element is held {} times", copies) : ""),
-           13, Align::left, {Role::soft});
+  add_sentence(
+      node, 40, 64, 1520,
+      fmt::format("{}. {} threads with {} registers each{}. Point at an element, or at a register.", v.layout_name,
+                  threads, registers, copies > 1 ? fmt::format("; each element is held {} times", copies) : ""));
   Map block, holders;
   block.name = v.name, block.row_name = "row", block.column_name = "column";
   block.rows = rows, block.columns = columns, block.block_columns = v.shape.rank > 1 ? columns : 1;

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
+#include <utility>
 
 namespace tl::viz::film {
 
@@ -68,17 +70,18 @@ void Painter::label(float x, float y, const std::string& words, float size, Alig
 void Painter::label(Shape s) {
   s.layer = Layer::labels;
   if (s.y > -20 && s.y < view_.canvas.height + 20 && s.x < view_.canvas.width && !s.text.empty())
-    labels_.push_back(std::move(s));
+    labels_.push_back({std::move(s), first_mark_});
 }
 
 // Headings first, then the largest. One that did not have to grow stands where its node has put it.
 void Painter::place_labels() {
-  std::ranges::stable_sort(labels_, {}, [](const Shape& s) { return std::pair(!s.is_bold, -s.size); });
+  std::ranges::stable_sort(labels_, {}, [](const Label& l) { return std::pair(!l.text.is_bold, -l.text.size); });
   std::vector<Box> taken;
   const auto overlaps = [](const Box& a, const Box& b) {
     return a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h;
   };
-  for (Shape& s : labels_) {
+  for (auto& [s, first_mark] : labels_) {
+    const std::span<const Box> marks(marks_.begin() + static_cast<std::ptrdiff_t>(first_mark), marks_.end());
     const bool grows = s.size < least_label;
     s.size = std::max(s.size, least_label);
     const float width = text_width(s.text, s.size, s.is_mono, s.is_bold);
@@ -88,7 +91,7 @@ void Painter::place_labels() {
                   s.y - 0.74f * s.size, width, 0.74f * s.size};
     const auto is_in_the_way = [&](const Box& other) { return overlaps(box, other); };
     if (grows && (box.x < 0 || box.x + box.w > view_.canvas.width || std::ranges::any_of(taken, is_in_the_way) ||
-                  std::ranges::any_of(marks_, is_in_the_way)))
+                  std::ranges::any_of(marks, is_in_the_way)))
       continue;
     taken.push_back(box);
     out_.shapes.push_back(std::move(s));
@@ -102,6 +105,7 @@ void Painter::draw() {
 }
 
 void Painter::node(const At& at) {
+  const std::size_t of_outer = std::exchange(first_mark_, marks_.size());
   const auto stands = [&](const Box& of_node) {
     if (const Box b = at.box(of_node); is_visible(b)) marks_.push_back(b);
   };
@@ -125,6 +129,7 @@ void Painter::node(const At& at) {
   for (const Map& m : at.node->maps) map(at, m);
   for (std::size_t i = 0; i < at.node->portals.size(); ++i) portal(at, static_cast<int>(i));
   for (const Figure& f : at.node->figures) figure(at, f);
+  first_mark_ = of_outer;
 }
 
 // A node within is drawn where it has room; else what its parent shows in its place says it all.
@@ -154,8 +159,11 @@ void Painter::still(const At& at, const Shape& shape) {
     Shape s = shape;
     s.x = b.x, s.y = b.y, s.size = std::min(at.size(shape.size), 2 * shape.size);
     if (!s.is_mono) return label(std::move(s));
-    if (s.size >= smallest_text && b.y > -20 && b.y < view_.canvas.height + 20 && b.x < view_.canvas.width)
-      out_.shapes.push_back(std::move(s));  // a line of a text, which has the next one beneath it
+    // A line of a text: the next one stands beneath it, and it ends where its box does.
+    s.size = std::max(s.size, least_code);
+    s.text = fitted(s.text, b.w, s.size, true);
+    if (b.h >= least_code && b.y > -20 && b.y < view_.canvas.height + 20 && b.x < view_.canvas.width)
+      out_.shapes.push_back(std::move(s));
     return;
   }
   const Box around{std::min(b.x, b.x + b.w), std::min(b.y, b.y + b.h), std::abs(b.w), std::abs(b.h)};

@@ -17,6 +17,7 @@ class Painter {
  private:
   static constexpr float smallest_text = 8.5f;  // px, of a number in a mark
   static constexpr float least_label = 12;      // px, of every other text, whatever the camera
+  static constexpr float least_code = 11;       // px, of a line of the kernel's text
   // Where a node stands on the canvas.
   struct At {
     double x = 0, y = 0, scale = 1;
@@ -68,9 +69,14 @@ class Painter {
   const View& view_;
   Drawing& out_;
   Pointed* pointed_;
-  Path path_;                  // of the node being drawn
-  std::vector<Shape> labels_;  // to be placed once all marks are
-  std::vector<Box> marks_;     // which labels do not cover
+  Path path_;                   // of the node being drawn
+  std::vector<Box> marks_;      // which labels do not cover
+  std::size_t first_mark_ = 0;  // of the node being drawn: it covers those of the nodes around it
+  struct Label {
+    Shape text;
+    std::size_t first_mark;
+  };
+  std::vector<Label> labels_;  // to be placed once all marks are
 };
 
 }  // namespace tl::viz::film

@@ -66,7 +66,7 @@ void Painter::now(const At& at, const Now& now) {
   About about;
   about.line = now.line;
   if (now.is_light) {
-    if (r >= 0)
+    if (r >= 0 && b.h >= least_code)  // else its line is not written
       rect(
           b, {Role::current}, [&] { return now.words; }, about)
           .layer = Layer::ground;
@@ -94,7 +94,7 @@ void Painter::now(const At& at, const Now& now) {
     rect({b.x, b.y + b.h - std::max(2.f, 0.12f * b.h), b.w * part, std::max(2.f, 0.12f * b.h)},
          {Role::ink, 0, 0, 0.6f});
   }
-  if (!text_in(b, words, std::max(11.f, at.size(13)), {Role::contrast}, s.colour) && label >= 0)
+  if (!text_in(b, words, std::max(11.f, at.size(13)), {Role::contrast}, s.colour) && now.is_program)
     text_in(b, fmt::format("{}", label), std::max(11.f, at.size(13)), {Role::contrast}, s.colour);
 }
 

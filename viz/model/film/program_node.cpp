@@ -209,9 +209,10 @@ struct ProgramNode {
       for (const Op& op : ops)
         if (op.line == line) light(issue, op.first, fmt::format("line {} is at work", line));
       if (launch.source[i].find("tl.dot(") != std::string::npos) light(begin, dot_end, "the tensor cores multiply");
-      const float size = std::min(11.f, row * 0.72f);
+      const float size = std::min(13.f, row * 0.72f);
       add_text(node, at + 22, ty, fmt::format("{}", line), size, Align::right, {Role::soft});
-      add_text(node, at + 30, ty, fitted(launch.source[i], 490, size, true), size).is_mono = true;
+      Shape& text = add_text(node, at + 30, ty, launch.source[i], size);
+      text.is_mono = true, text.w = 490, text.h = row;
     }
   }
 };
