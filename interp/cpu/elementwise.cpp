@@ -220,10 +220,10 @@ Ref undefined_of(const Where& w, const Value& a, const Value& b, int rank, const
 Ref binary(const Where& w, const TypedOperand& x, const TypedOperand& y) {
   const Op op = w.op;
   const DType t = promoted(w, x, y);
-  if ((is_bitwise(op) || op == Op::umulhi) && is_float(t))
+  if (is_bitwise(op) && is_float(t))
     fail(w, FaultKind::shape, fmt::format("it takes integers and masks, not {}", name_of(t)), "",
          "cast to tl.int32, or compare to get a mask");
-  if (op == Op::umulhi && size_in_bytes(t) < 4)
+  if (op == Op::umulhi && (is_float(t) || size_in_bytes(t) < 4))
     fail(w, FaultKind::shape, fmt::format("it takes 32- and 64-bit integers, not {}", name_of(t)), "",
          "cast with .to(tl.uint32)");
   const Ref a = as_value(w, x, t), b = as_value(w, y, t);
