@@ -31,7 +31,7 @@ Counters counters(const Where& w, const Operand& seed, const Value& offsets) {
     fail(w, FaultKind::shape, fmt::format("offsets are integers, not {}", name_of(offsets.dtype)), "",
          "pass what the pointers are made of");
   c.seed = static_cast<std::uint64_t>(v.weak ? v.literal.integer : int_of(*v.data));
-  if (offsets.dtype == DType::int64) {
+  if (size_in_bytes(offsets.dtype) == 8) {
     const Where shift{w.state, Op::shr, w.location};
     c.high = cast(w, *binary(shift, {Ref::share(&offsets)}, {{}, true, Literal(32)}), DType::uint32);
   }

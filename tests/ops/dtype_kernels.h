@@ -194,6 +194,7 @@ struct seeds_kernel {
   void operator()(auto& tl, ptr auto out, int_ auto seed, int_ auto first, constexpr_ auto N) const {
     auto lanes = tl.arange(0, N);
     tl.store(out + lanes, tl.randint(seed, lanes + first));
+    tl.store(out + N + lanes, tl.randint(seed, lanes.to(tl.uint64) + 0x1234567890));
   }
 };
 

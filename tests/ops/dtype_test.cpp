@@ -349,13 +349,15 @@ TEST_CASE("randint: seeds of 64 bits, negative ones, and offsets beyond 32 bits"
       if (device.compiles && s != 1) continue;
       CAPTURE(device.name);
       CAPTURE(s);
-      const Tensor out = poisoned("out", DType::int32, {n});
+      const Tensor out = poisoned("out", DType::int32, {2 * n});
       run(device, launch<seeds_kernel>({}, TensorArgument{out}, seeds[s], firsts[s], ConstantArgument{n}));
       for (std::int64_t i = 0; i < n; ++i) {
         const std::int64_t offset = i + firsts[s].value;
         // offsets of 32 bits are counted without a sign
         const std::uint64_t counter = s == 1 ? static_cast<std::uint64_t>(offset) : static_cast<std::uint32_t>(offset);
-        REQUIRE(get(out, i) == philox(static_cast<std::uint64_t>(seeds[s].value), counter));
+        const auto seed = static_cast<std::uint64_t>(seeds[s].value);
+        REQUIRE(get(out, i) == philox(seed, counter));
+        REQUIRE(get(out, n + i) == philox(seed, 0x1234567890 + static_cast<std::uint64_t>(i)));
       }
     }
 }
