@@ -50,6 +50,11 @@ constexpr Mistake mistakes[] = {
     {"tl.atomic_add(o + offs, x, {.scope = \"block\"});", "a scope is", "cta"},
     {"tl.atomic_add(u8 + offs, 1);", "a GPU adds atomically to no other dtype", "16 bits or more"},
     {"tl.atomic_and(o + offs, 1);", "no atomics on bits of this dtype", "int32"},
+    // hints and random numbers are of integers
+    {"auto y = tl.max_contiguous(x, 4_c);", "a hint is for integers, in tl.max_contiguous(f32[8], 4_c)",
+     "a positive constant"},
+    {"auto y = tl.rand(1.5, offs);", "the seed is one integer", "a literal"},
+    {"auto [a, b, c, d] = tl.philox(7, offs, x, 0, 0);", "the counter's words are integers", ".to(tl.uint32)"},
     // names and grammar
     {"auto y = tl.load(in + ofs);", "there is no \"ofs\" here", "declare it first"},
     {"auto y = exp(x);", "there is no \"exp\" here", "tl.exp"},

@@ -354,11 +354,13 @@ struct Ops : Names, Loops<Self>, MathOps<Self>, ReductionOps<Cfg, Self>, RandomO
   }
   template <class X, auto C>
   __forceinline__ const X& max_contiguous(const X& x, constant<C>) const {
+    static_assert(is_integer(dtype_of<typename X::element>) && C > 0,
+                  "a hint is for integers: pass an integer block and a positive constant");
     return x;
   }
   template <class X, auto C>
-  __forceinline__ const X& max_constancy(const X& x, constant<C>) const {
-    return x;
+  __forceinline__ const X& max_constancy(const X& x, constant<C> c) const {
+    return max_contiguous(x, c);
   }
   template <class X>
   __forceinline__ void assume(const X& condition) const {

@@ -50,7 +50,7 @@ struct RandomOps {
   __forceinline__ auto philox(const Seed& seed, const A& c0, const B& c1, const C& c2, const D& c3) const {
     const auto like = word(c0) + word(c1) + word(c2) + word(c3);  // its shape and layout
     using X = bare<decltype(like)>;
-    const auto key = static_cast<unsigned long long>(static_cast<long long>(plain(seed)));
+    const auto key = static_cast<unsigned long long>(static_cast<long long>(whole(seed)));
     const auto draw = [key](PhiloxCounter c, int* out) {
       const auto r =
           tl::philox(c, static_cast<PhiloxWord>(key), static_cast<PhiloxWord>(key >> 32), tl::detail::WordMultiply{});
@@ -79,8 +79,17 @@ struct RandomOps {
   }
 
  private:
+  template <class Seed>
+  static __forceinline__ auto whole(const Seed& seed) {
+    static_assert(is_integer(dtype_of<decltype(plain(seed))>),
+                  "the seed is one integer: pass an int_ parameter or a literal");
+    return plain(seed);
+  }
   template <class A>
   static __forceinline__ auto word(const A& a) {
+    if constexpr (!is_literal<A>)
+      static_assert(is_integer(dtype_of<typename A::element>),
+                    "the counter's words are integers: cast with .to(tl.uint32)");
     return materialize(tl::cast<DType::uint32>(a));
   }
   // Box and Muller's.
@@ -99,7 +108,7 @@ struct RandomOps {
                   "offsets of random numbers are integers: pass what the pointers are made of");
     if constexpr (is_scalar<X>) {
       To out[4];
-      f(tl::detail::random_bits(plain(seed), at.v), out);
+      f(tl::detail::random_bits(whole(seed), at.v), out);
       return Tuple<Scalar<To>, Scalar<To>, Scalar<To>, Scalar<To>>{{out[0]}, {out[1]}, {out[2]}, {out[3]}};
     } else {
       using Y = Block<To, typename X::shape_type, typename X::layout>;
@@ -107,7 +116,7 @@ struct RandomOps {
 #pragma unroll
       for (int r = 0; r < at.count; ++r) {
         To out[4];
-        f(tl::detail::random_bits(plain(seed), T(at.v[r])), out);
+        f(tl::detail::random_bits(whole(seed), T(at.v[r])), out);
         made.a.v[r] = out[0], made.b.v[r] = out[1], made.c.v[r] = out[2], made.d.v[r] = out[3];
       }
       return made;
@@ -118,7 +127,7 @@ struct RandomOps {
     using T = typename bare<decltype(tl::detail::valued(offsets))>::element;
     static_assert(is_integer(dtype_of<T>),
                   "offsets of random numbers are integers: pass what the pointers are made of");
-    return map<To>(tl::detail::valued(offsets), [f, s = plain(seed)](T o) { return f(tl::detail::random_bits(s, o)); });
+    return map<To>(tl::detail::valued(offsets), [f, s = whole(seed)](T o) { return f(tl::detail::random_bits(s, o)); });
   }
 };
 
