@@ -31,8 +31,10 @@ class Mutations {
     std::size_t head = 0;
     while (head < tokens_.size() && !tokens_[head].is("operator")) ++head;
     for (std::size_t i = head; i < tokens_.size(); ++i)
-      if (tokens_[i].is("auto") && i + 1 < tokens_.size() && tokens_[i + 1].kind == text::TokenKind::name)
+      if (tokens_[i].is("auto") && i + 1 < tokens_.size() && tokens_[i + 1].kind == text::TokenKind::name) {
         names_.push_back(std::string(tokens_[i + 1].text));
+        if (tokens_[i - 1].is("constexpr_")) constants_.push_back(names_.back());
+      }
     while (head < tokens_.size() && !tokens_[head].is("const")) ++head;
     begin_ = head + 2;
     end_ = head + 1 < tokens_.size() ? static_cast<std::size_t>(std::max(0, tokens_[head + 1].partner)) : 0;
@@ -80,6 +82,9 @@ class Mutations {
       if (const std::string& by = names_[(static_cast<std::size_t>(it - names_.begin()) + step) % names_.size()];
           by != t.text && by != "tl")
         add(t, t.text.size(), by);
+    if (std::ranges::find(constants_, t.text) == constants_.end()) return;
+    for (const std::string& by : constants_)  // sizes that are equal in all trials hide such an exchange
+      if (by != t.text) add(t, t.text.size(), by);
   }
   void drop_mask(std::size_t i) {
     if (!tokens_[i].is("{") || !tokens_[i + 1].is(".") || tokens_[i].partner < 0) return;
@@ -113,13 +118,42 @@ class Mutations {
 
   std::string text_;
   std::vector<text::Token> tokens_;
-  std::vector<std::string> names_;
+  std::vector<std::string> names_, constants_;
   std::size_t begin_ = 0, end_ = 0;
   std::vector<Mutant> mutants_;
   std::set<std::string> seen_;
 };
 
-// What a kernel does in all trials: each program's accesses in order, lane by lane, and what it stored.
+// What a program does: its accesses lane by lane, and what it stored. In which order it loads between two stores makes
+// no difference.
+std::string doings(const trace::RecordedTrace& trace, const trace::RecordedProgram& p) {
+  std::string all;
+  std::vector<std::string> loads;
+  const auto end_of_loads = [&] {
+    std::ranges::sort(loads);
+    for (const std::string& load : loads) all += load;
+    loads.clear();
+  };
+  for (const trace::RecordedAccess& a : p.accesses) {
+    std::string access = fmt::format("\n{} {}:", a.writes() ? "store" : "load", a.tensor);
+    trace::for_each_active_lane(a,
+                                [&](std::int64_t, std::int64_t e, std::int64_t) { access += fmt::format(" {}", e); });
+    if (!a.writes()) {
+      loads.push_back(std::move(access));
+      continue;
+    }
+    end_of_loads();
+    all += access;
+    const DType dtype =
+        trace.launches[static_cast<std::size_t>(p.launch)].tensors[static_cast<std::size_t>(a.tensor)].dtype;
+    if (a.effect)
+      all.append(reinterpret_cast<const char*>(a.effect), static_cast<std::size_t>(a.active * size_in_bytes(dtype)));
+  }
+  end_of_loads();
+  return all;
+}
+
+// The same of all programs in all trials.
 std::string doings(const Lesson& lesson, const Workshop& here, const std::filesystem::path& file) {
   std::string all;
   for (int trial = 0;; ++trial) {
@@ -129,13 +163,8 @@ std::string doings(const Lesson& lesson, const Workshop& here, const std::filesy
     } catch (const Error& e) {
       return all + (trial > 0 ? "" : e.what());  // there are no more trials
     }
-    for (const trace::RecordedProgram& p : trace::load(out.string()).programs)
-      for (const trace::RecordedAccess& a : p.accesses) {
-        all += fmt::format("\n{} {}:", a.writes() ? "store" : "load", a.tensor);
-        trace::for_each_active_lane(a,
-                                    [&](std::int64_t, std::int64_t e, std::int64_t) { all += fmt::format(" {}", e); });
-        if (a.effect) all.append(reinterpret_cast<const char*>(a.effect), static_cast<std::size_t>(a.active));
-      }
+    const trace::RecordedTrace trace = trace::load(out.string());
+    for (const trace::RecordedProgram& p : trace.programs) all += doings(trace, p);
   }
 }
 
