@@ -109,6 +109,7 @@ template <int Lanes>
 struct Vectors {
   typedef float F __attribute__((vector_size(4 * Lanes), aligned(4), may_alias));
   typedef i32 I __attribute__((vector_size(4 * Lanes), aligned(4), may_alias));
+  typedef u32 Wrapping __attribute__((vector_size(4 * Lanes), aligned(4), may_alias));
 };
 
 // To float, towards zero. `high`: gets the sign bit where it cannot.
@@ -122,7 +123,8 @@ inline auto truncated(typename Vectors<Lanes>::I x, typename Vectors<Lanes>::I& 
 #endif
   {
     const I sign = x >> 31;
-    I n = (x ^ sign) - sign;
+    using Wrapping = typename Vectors<Lanes>::Wrapping;
+    I n = (I)((Wrapping)(x ^ sign) - (Wrapping)sign);
     high |= n;
     n &= n >= 1 << 30 ? I{} + ~127 : I{} + ~0;  // else it could be rounded to 2^31
     const F nearest = __builtin_convertvector(n, F);
@@ -137,6 +139,7 @@ bool fast_tile(float* c, i64 c_row, const float* a, i64 a_row, const i32* ea, co
                i64 k, const TensorCoreStep& step) {
   using F = typename Vectors<Lanes>::F;
   using I = typename Vectors<Lanes>::I;
+  using Wrapping = typename Vectors<Lanes>::Wrapping;
   F sum[Rows];
   I wrong{};
 #pragma GCC unroll 16
@@ -172,7 +175,7 @@ bool fast_tile(float* c, i64 c_row, const float* a, i64 a_row, const i32* ea, co
     }
 #pragma GCC unroll 16
     for (int r = 0; r < Rows; ++r) {
-      const I from = __builtin_convertvector(sum[r] * scale[r], I), total = units[r] + from;
+      const I from = __builtin_convertvector(sum[r] * scale[r], I), total = (I)((Wrapping)units[r] + (Wrapping)from);
       wrong |= (units[r] ^ total) & (from ^ total);
       const I cut = (I)truncated<Lanes>(total, wrong) & kept;
       sum[r] = (F)cut * (F)((top[r] - one - bits) << 23);
