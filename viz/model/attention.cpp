@@ -328,9 +328,11 @@ struct AttentionPicture {
     draw_maximum(x, top + 20, width, height);
     y = draw_strip("weights", "exp of the scores minus the maximum at their time", x, y, width, height, category(3),
                    [&](const Sum& s) { return weights_row(s); });
-    for (std::size_t t = 0; t < turns.size(); ++t)
-      sheet.note(x + width / length(turns.size()) * (length(t) + 0.5f), y + 2,
-                 fmt::format("keys {}..", turns[t]->c.column), 10, Align::centre);
+    const auto name = [&](std::size_t t) { return fmt::format("keys {}..", turns[t]->c.column); };
+    const float block = width / length(turns.size());
+    const auto every = static_cast<std::size_t>(std::ceil((text_width(name(turns.size() - 1), 11) + 8) / block));
+    for (std::size_t t = 0; t < turns.size(); t += every)
+      sheet.note(x + block * (length(t) + 0.5f), y + 2, name(t), 11, Align::centre);
     sheet.table(draw_state(x, y + 8, width));
     sheet.y = std::max(sheet.y, under_map) + 4;
     sheet.fact(

@@ -133,10 +133,14 @@ struct MaskPicture {
     return true;
   }
 
+  float map_scale() const {
+    return std::min((map_width - 40) / length(all_columns),
+                    std::min(map_width - 40, sheet.room() - 50) / length(all_rows));
+  }
+
   void draw_map() {
     if (!has_map) return;
-    const float scale = std::min((map_width - 40) / length(all_columns), (map_width - 40) / length(all_rows)),
-                x = sheet.right() - map_width + 40, y = y0;
+    const float x = sheet.right() - map_width + 40, y = y0, scale = map_scale();
     const bool has_values = draw_values(x, y, scale);
     sheet.note(x, y - 8, fmt::format("all of {}", tensor.name), 11);
     sheet
@@ -217,7 +221,7 @@ struct MaskPicture {
       if (c % every(24) == 0)
         sheet.note(x_of(column0 + c) + cell / 2, y0 - 14 - high, fmt::format("{}", column0 + c), 10, Align::centre);
     }
-    sheet.y = y_of(end_row) + 6;
+    sheet.y = std::max(y_of(end_row), has_map ? y0 + map_scale() * length(all_rows) : 0) + 6;
   }
 
   void state_facts() {

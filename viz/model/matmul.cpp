@@ -102,8 +102,9 @@ struct MatmulPicture {
     s.is_dashed = !o.is_read();
     s.layer = Layer::ground;
     s.about.tensor = o.tensor;
-    sheet.heading(x + units(o.columns) / 2, y - 6, fmt::format("{}  {} x {}", o.name, o.rows, o.columns), 12).align =
-        Align::centre;
+    const std::string name = fmt::format("{}  {} x {}", o.name, o.rows, o.columns);
+    const float half = text_width(name, 12, false, true) / 2;
+    sheet.heading(std::max(x + units(o.columns) / 2, sheet.left() + half), y - 6, name, 12).align = Align::centre;
   }
 
   Shape& draw_tile(const Operand& o, const Tile& t, float x, float y, const Colour& fill, const std::string& id) {

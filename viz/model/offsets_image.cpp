@@ -80,8 +80,10 @@ struct OffsetsImage {
     painter.draw(sheet, "image");
     Shape& frame = sheet.rect(left, top, scale * length(image.columns), scale * length(image.rows), {}, "frame");
     frame.stroke = {Role::ink}, frame.stroke_width = 1.5f;
-    sheet.note(left, top - 4, "0", 10);
-    sheet.note(left + scale * length(image.columns), top - 4, fmt::format("{}", image.columns - 1), 10, Align::right);
+    const std::string last = fmt::format("{}", image.columns - 1);
+    sheet.note(left, top - 4, "0", 11);
+    if (scale * length(image.columns) > text_width("0  " + last, 11))
+      sheet.note(left + scale * length(image.columns), top - 4, last, 11, Align::right);
     sheet.note(left - 5, top + 10, "0", 10, Align::right);
     sheet.note(left - 5, top + scale * length(image.rows), fmt::format("{}", image.rows - 1), 10, Align::right);
   }

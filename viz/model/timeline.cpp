@@ -126,7 +126,7 @@ struct TimelinePicture {
       s.tooltip = fmt::format("{}: idle, no program for {}", r.label(), r.sms() == 1 ? "it" : "them");
       if (idle_height >= 15)
         s.text = r.sms() == 1 ? "idle: no program for it" : fmt::format("{} SMs idle: no program for them", r.sms());
-      s.size = 10;
+      s.size = 11;
       s.ink = {Role::soft};
       s.layer = Layer::marks;  // above a texture
     }

@@ -59,17 +59,21 @@ struct TuningPicture {
   }
 
   void draw_axes() {
+    float last = INFINITY;  // no number stands on another
     for (const double t : log_ticks(low_y, high_y, 10, 8)) {
       if (t < low_y || t > high_y) continue;
       sheet.line(left, y_of(t), right, y_of(t), {Role::faint});
-      sheet.note(left - 6, y_of(t) + 4, report::time_text(t), 13, Align::right);
+      if (last - y_of(t) < 14) continue;
+      sheet.note(left - 6, (last = y_of(t)) + 4, report::time_text(t), 13, Align::right);
     }
     sheet.note(sheet.left(), top - 10, is_measured ? "measured" : "time (model)", 13);
     if (is_measured) {
+      last = -INFINITY;
       for (const double t : log_ticks(low_x, high_x, 10, 8)) {
         if (t < low_x || t > high_x) continue;
         sheet.line(x_of(t), top, x_of(t), bottom, {Role::faint});
-        sheet.note(x_of(t), bottom + 17, report::time_text(t), 13, Align::centre);
+        if (x_of(t) - last < text_width(report::time_text(t), 13) + 8) continue;
+        sheet.note(last = x_of(t), bottom + 17, report::time_text(t), 13, Align::centre);
       }
       sheet.line(x_of(low_x), y_of(low_x), x_of(high_x), y_of(high_x), {Role::soft}, 1.5f).is_dashed = true;
       sheet.legend({"as the model says", {Role::soft}, Hatch::none, Kind::line, {Role::soft}});
