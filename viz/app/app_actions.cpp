@@ -229,13 +229,18 @@ void App::draw_palette() {
   if (!ImGui::BeginPopup("palette")) return;
   if (ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();
   ImGui::SetNextItemWidth(-1);
-  if (ImGui::InputTextWithHint("##query", "what to do", &palette_query_)) palette_at_ = 0;
+  if (ImGui::InputTextWithHint("##query", "what to do, or a setting: name=value", &palette_query_)) palette_at_ = 0;
   const auto found = matching(actions_, palette_query_);
   if (ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_DownArrow))) ++palette_at_;
   if (ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_UpArrow))) --palette_at_;
   palette_at_ = std::clamp(palette_at_, 0, std::max(0, static_cast<int>(found.size()) - 1));
   const Action* chosen = nullptr;
+  const bool is_entered = ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Enter));
   ImGui::BeginChild("found", {0, 300 * workspace_.scale});
+  const auto equals = std::min(palette_query_.find('='), palette_query_.size());
+  const std::string setting = palette_query_.substr(0, equals);
+  const bool sets = request_ && equals < palette_query_.size() && values_.contains(setting) &&
+                    (ImGui::Selectable(("set " + palette_query_).c_str(), true) || is_entered);
   for (int i = 0; i < static_cast<int>(found.size()); ++i) {
     const Action& action = *found[i];
     if (ImGui::Selectable(action.title.c_str(), i == palette_at_)) chosen = &action;
@@ -246,10 +251,11 @@ void App::draw_palette() {
     ImGui::TextDisabled("%s", keys.c_str());
   }
   ImGui::EndChild();
-  if (ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Enter)) && !found.empty()) chosen = found[palette_at_];
-  if (chosen || ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Escape))) ImGui::CloseCurrentPopup();
+  if (is_entered && !sets && !found.empty()) chosen = found[palette_at_];
+  if (chosen || sets || ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Escape))) ImGui::CloseCurrentPopup();
   ImGui::EndPopup();
   if (chosen) chosen->run();
+  if (sets) take_settings({{setting, palette_query_.substr(equals + 1)}});
 }
 
 }  // namespace tl::viz
