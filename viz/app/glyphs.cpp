@@ -7,9 +7,9 @@ namespace tl::viz {
 
 namespace {
 
-// Latin, Greek and Cyrillic, as comments have them; dashes, arrows, mathematical signs and the geometric shapes that
-// the drawings' texts use. Pairs of a first and a last one.
-constexpr ImWchar dejavu[] = {0x20,   0x17F,  0x370,  0x45F,  0x2010, 0x2027, 0x2190,
+// Latin, Greek and Cyrillic, as comments have them; dashes, quotation marks, arrows, mathematical signs and the
+// geometric shapes that the drawings' texts use. Pairs of a first and a last one.
+constexpr ImWchar dejavu[] = {0x20,   0x17F,  0x370,  0x45F,  0x2010, 0x203A, 0x2190,
                               0x2193, 0x2200, 0x2265, 0x25A0, 0x25CF, 0};
 
 // Where Debian and Ubuntu keep DejaVu (fonts-dejavu-core), and where others do.

@@ -80,15 +80,16 @@ function textIn(b, s, z, ink, mono) {
   if (fits < 8) return false;
   text(b[0] + b[2] / 2, b[1] + b[3] / 2 + fits * .36, s, fits, 1, ink, false, mono); return true;
 }
-let labels = [], marks = [], firstMark = 0;
-function label(x, y, s, z, align, ink, bold) { if (s && y > -20 && y < H + 20 && x < W) labels.push([x, y, s, z, align, ink, bold, firstMark]); }
+let labels = [], marks = [], firstMark = 0, edges = [0, 0];
+function label(x, y, s, z, align, ink, bold, room) { if (s && y > -20 && y < H + 20 && x < W) labels.push([x, y, s, z, align, ink, bold, firstMark, room, edges]); }
 function placeLabels() {
   labels.sort((p, q) => (q[6] ? 1 : 0) - (p[6] ? 1 : 0) || q[3] - p[3]);
   const taken = [], on = (b, o) => b[0] < o[0] + o[2] && o[0] < b[0] + b[2] && b[1] < o[1] + o[3] && o[1] < b[1] + b[3];
-  for (const [x, y, s, natural, align, ink, bold, first] of labels) {
+  for (const [x, y, s, natural, align, ink, bold, first, room, [from, to]] of labels) {
     const z = Math.max(natural, 12); g.font = ff(z, bold);
     const w = g.measureText(s).width, b = [x - w * align / 2, y - .74 * z, w, .74 * z], hits = o => on(b, o);
-    if (natural < 12 && (b[0] < 0 || b[0] + w > W || taken.some(hits) || marks.some((m, i) => i >= first && hits(m)))) continue;
+    if (natural < 3 || (room > 0 && w > room)) continue;
+    if (natural < 12 && (b[0] < from || b[0] + w > to || taken.some(hits) || marks.some((m, i) => i >= first && hits(m)))) continue;
     taken.push(b); text(x, y, s, z, align, ink, bold);
   }
   labels = []; marks = [];
@@ -163,7 +164,7 @@ function now(a, n) {
   const r = rowAt(tb, n.f, n.t, t);
   if (n.li) { if (r >= 0 && b[3] >= 11) rect(b, C.current, () => n.w); return; }
   marks.push(b);
-  if (r < 0) { rect(b, C.surface, () => n.i, {stroke: C.faint}); textIn(b, n.i, a.s * 13, C.soft); return; }
+  if (r < 0) { rect(b, C.surface, () => n.i, {stroke: C.faint}); textIn(b, n.i, Math.max(11, a.s * 13), C.soft); return; }
   const label = n.lb < 0 ? -1 : tb[n.lb][r], s = n.s[n.st < 0 ? 0 : tb[n.st][r] % n.s.length], u0 = tb[n.f][r], u1 = tb[n.t][r], w = n.lb < 0 ? n.w : words(n.w, label);
   const on = n.p && label === lit;
   rect(b, s.c, () => w + ", " + s.l + ": " + span(u0, u1), {stroke: on ? C.accent : C.faint, width: on ? 3 : 1, program: n.p ? label : -1});
@@ -179,7 +180,7 @@ function ring(a, n) {
     let row = -1; for (let r = last; r >= 0 && r > last - 4 * n.k && row < 0; r--) if (tb[n.sl][r] === k && tb[n.fd][r] > 0) row = r;
     let s = 0, u0 = 0, u1 = 0;
     if (row >= 0) { const q = n.c.map(c => tb[c][row]); while (s < 3 && t >= q[s]) s++; if (t >= q[3]) s = 0; if (s) u0 = q[s - 1], u1 = q[s]; }
-    const st = n.s[s], step = row < 0 ? -1 : tb[n.sp][row], x = [b[0] + w * k + gap / 2, b[1], w - gap, b[3]], z = Math.min(a.s * 13, 18), ink = contrast(st.c);
+    const st = n.s[s], step = row < 0 ? -1 : tb[n.sp][row], x = [b[0] + w * k + gap / 2, b[1], w - gap, b[3]], z = Math.max(11, Math.min(a.s * 13, 18)), ink = contrast(st.c);
     rect(x, st.c, () => n.n + ", slot " + k + ": " + st.l + (s ? ", for step " + step + "; " + n.fw[tb[n.fd][row] - 1] + "; " + span(u0, u1) : ""), {stroke: C.soft});
     if (s === 1) { const p = (t - u0) / Math.max(1e-9, u1 - u0); g.globalAlpha = .45; g.fillStyle = C.load; g.fillRect(x[0], x[1] + x[3] * (1 - p), x[2], x[3] * p); g.globalAlpha = 1; }
     textIn([x[0], x[1] + x[3] / 2 - z * 1.4, x[2], z * 1.4], st.l, z, ink); if (s) textIn([x[0], x[1] + x[3] / 2, x[2], z * 1.4], "step " + step, z, ink);
@@ -250,7 +251,7 @@ function map(a, m) {
 }
 function still(a, s) {
   const b = boxOf(a, s.b), z = Math.min(a.s * s.z, 2 * s.z);
-  if (s.k === 4 && !s.m) return label(b[0], b[1], s.t, z, s.a, s.i || C.ink, s.d);
+  if (s.k === 4 && !s.m) return label(b[0], b[1], s.t, z, s.a, s.i || C.ink, s.d, b[2]);
   if (s.k === 4) {
     if (b[3] < 11 || b[1] < -20 || b[1] > H + 20) return;
     const m = Math.max(z, 11), n = Math.floor(b[2] / (m * .602));
@@ -260,7 +261,8 @@ function still(a, s) {
   rect(b, s.f, s.tip ? () => s.tip : null, {stroke: s.s}); if (s.t && z >= 8) textIn(b, s.t, z, s.i || contrast(s.f));
 }
 function node(a, path) {
-  const n = film.nodes[a.node], outer = firstMark;
+  const n = film.nodes[a.node], outer = firstMark, around = edges, b = boxOf(a, [0, 0, n.w, n.h]);
+  edges = [Math.max(0, b[0]), Math.min(W, b[0] + b[2])];
   firstMark = marks.length;  // it covers those of the nodes around it
   for (const x of n.nows) if (x.li) now(a, x);
   for (const s of n.shapes) if (s.k !== 4) still(a, s);
@@ -275,7 +277,7 @@ function node(a, path) {
     g.save(); g.beginPath(); g.rect(...b); g.clip(); node({x: b[0] + (b[2] - s * q.w) / 2, y: b[1] + (b[3] - s * q.h) / 2, s, tb: a.tb + p.tb, node: p.node}, to); g.restore();
   });
   for (const f of n.figures) fig(a, f);
-  firstMark = outer;
+  firstMark = outer; edges = around;
 }
 function placeOf(f, path) {
   const a = {x: 0, y: 0, s: 1, node: 0};

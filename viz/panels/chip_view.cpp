@@ -134,11 +134,15 @@ void ChipView::show_clock(Workspace& workspace) {
   if (ImGui::IsItemHovered()) ImGui::SetTooltip("Backspace; Enter zooms in, Down and Up choose where");
   ImGui::SameLine();
   auto us = static_cast<float>(us_);
-  ImGui::SetNextItemWidth(std::max(80.f, ImGui::GetContentRegionAvail().x));
+  const std::string longest = fmt::format("{:.2f} us", end_us_);  // the slider keeps its length as numbers grow
+  const float number = ImGui::CalcTextSize(longest.c_str()).x + ImGui::GetStyle().ItemInnerSpacing.x;
+  ImGui::SetNextItemWidth(std::max(80.f, ImGui::GetContentRegionAvail().x - number));
   ImGui::PushAllowKeyboardFocus(false);  // Tab gives the keys to the next pane
-  if (ImGui::SliderFloat("##time", &us, 0, static_cast<float>(end_us_), "%.2f us", ImGuiSliderFlags_AlwaysClamp))
+  if (ImGui::SliderFloat("##time", &us, 0, static_cast<float>(end_us_), "", ImGuiSliderFlags_AlwaysClamp))
     us_ = double(us);
   ImGui::PopAllowKeyboardFocus();
+  ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
+  ImGui::Text("%.2f us", us_);
 }
 
 void ChipView::show_totals(Workspace& workspace) {

@@ -70,7 +70,7 @@ void Painter::label(float x, float y, const std::string& words, float size, Alig
 void Painter::label(Shape s) {
   s.layer = Layer::labels;
   if (s.y > -20 && s.y < view_.canvas.height + 20 && s.x < view_.canvas.width && !s.text.empty())
-    labels_.push_back({std::move(s), first_mark_});
+    labels_.push_back({std::move(s), first_mark_, inside_});
 }
 
 // Headings first, then the largest. One that did not have to grow stands where its node has put it.
@@ -80,9 +80,10 @@ void Painter::place_labels() {
   const auto overlaps = [](const Box& a, const Box& b) {
     return a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h;
   };
-  for (auto& [s, first_mark] : labels_) {
+  for (auto& [s, first_mark, inside] : labels_) {
     const std::span<const Box> marks(marks_.begin() + static_cast<std::ptrdiff_t>(first_mark), marks_.end());
     const bool grows = s.size < least_label;
+    if (s.size * most_growth < least_label) continue;
     s.size = std::max(s.size, least_label);
     const float width = text_width(s.text, s.size, s.is_mono, s.is_bold);
     const Box box{s.align == Align::left    ? s.x
@@ -90,8 +91,9 @@ void Painter::place_labels() {
                                             : s.x - width / 2,
                   s.y - 0.74f * s.size, width, 0.74f * s.size};
     const auto is_in_the_way = [&](const Box& other) { return overlaps(box, other); };
-    if (grows && (box.x < 0 || box.x + box.w > view_.canvas.width || std::ranges::any_of(taken, is_in_the_way) ||
-                  std::ranges::any_of(marks, is_in_the_way)))
+    if (s.w > 0 && width > s.w) continue;  // no room
+    if (grows && (box.x < inside.x || box.x + box.w > inside.x + inside.w ||
+                  std::ranges::any_of(taken, is_in_the_way) || std::ranges::any_of(marks, is_in_the_way)))
       continue;
     taken.push_back(box);
     out_.shapes.push_back(std::move(s));
@@ -106,6 +108,8 @@ void Painter::draw() {
 
 void Painter::node(const At& at) {
   const std::size_t of_outer = std::exchange(first_mark_, marks_.size());
+  const Box outer = inside_, here = at.box({0, 0, at.node->width, at.node->height});
+  inside_.x = std::max(0.f, here.x), inside_.w = std::min(view_.canvas.width, here.x + here.w) - inside_.x;
   const auto stands = [&](const Box& of_node) {
     if (const Box b = at.box(of_node); is_visible(b)) marks_.push_back(b);
   };
@@ -129,7 +133,7 @@ void Painter::node(const At& at) {
   for (const Map& m : at.node->maps) map(at, m);
   for (std::size_t i = 0; i < at.node->portals.size(); ++i) portal(at, static_cast<int>(i));
   for (const Figure& f : at.node->figures) figure(at, f);
-  first_mark_ = of_outer;
+  first_mark_ = of_outer, inside_ = outer;
 }
 
 // A node within is drawn where it has room; else what its parent shows in its place says it all.
@@ -157,7 +161,7 @@ void Painter::still(const At& at, const Shape& shape) {
   const Box b = at.box({shape.x, shape.y, shape.w, shape.h});
   if (shape.kind == Kind::text) {
     Shape s = shape;
-    s.x = b.x, s.y = b.y, s.size = std::min(at.size(shape.size), 2 * shape.size);
+    s.x = b.x, s.y = b.y, s.w = b.w, s.size = std::min(at.size(shape.size), 2 * shape.size);
     if (!s.is_mono) return label(std::move(s));
     // A line of a text: the next one stands beneath it, and it ends where its box does.
     s.size = std::max(s.size, least_code);

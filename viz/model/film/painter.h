@@ -17,6 +17,7 @@ class Painter {
  private:
   static constexpr float smallest_text = 8.5f;  // px, of a number in a mark
   static constexpr float least_label = 12;      // px, of every other text, whatever the camera
+  static constexpr float most_growth = 4;       // where letters would have to grow by more, there are none
   static constexpr float least_code = 11;       // px, of a line of the kernel's text
   // Where a node stands on the canvas.
   struct At {
@@ -72,9 +73,11 @@ class Painter {
   Path path_;                   // of the node being drawn
   std::vector<Box> marks_;      // which labels do not cover
   std::size_t first_mark_ = 0;  // of the node being drawn: it covers those of the nodes around it
+  Box inside_;                  // its place: no label leaves it
   struct Label {
     Shape text;
     std::size_t first_mark;
+    Box inside;
   };
   std::vector<Label> labels_;  // to be placed once all marks are
 };

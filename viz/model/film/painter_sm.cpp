@@ -75,7 +75,7 @@ void Painter::now(const At& at, const Now& now) {
   if (r < 0) {
     Shape& s = rect(b, {Role::surface}, [&] { return now.idle; });
     s.stroke = {Role::faint};
-    text_in(b, now.idle, at.size(13), {Role::soft}, {Role::surface});
+    text_in(b, now.idle, std::max(11.f, at.size(13)), {Role::soft}, {Role::surface});
     return;
   }
   const std::int64_t label = now.label < 0 ? -1 : static_cast<std::int64_t>(t.columns[now.label][r]);
@@ -137,7 +137,7 @@ void Painter::ring(const At& at, const Ring& ring) {
       const float part = static_cast<float>((view_.us - since) / std::max(1e-9, until - since));
       rect({box.x, box.y + box.h * (1 - part), box.w, box.h * part}, {Role::load, 0, 0, 0.45f});
     }
-    const float line = std::min(at.size(13), 18.f);
+    const float line = std::clamp(at.size(13), 11.f, 18.f);
     text_in({box.x, box.y + box.h / 2 - line * 1.4f, box.w, line * 1.4f}, s.label, line, {Role::contrast}, s.colour);
     if (state > 0)
       text_in({box.x, box.y + box.h / 2, box.w, line * 1.4f}, fmt::format("step {}", step), line, {Role::contrast},

@@ -122,7 +122,7 @@ struct ProgramNode {
     y += 4;
     for (const State& s : found_states()) {
       add_rect(node, {x, y, 11, 11}, s.colour, {Role::soft});
-      add_text(node, x + 16, y + 11, s.label, 12, Align::left, {Role::soft});
+      add_text(node, x + 16, y + 11, s.label, 12, Align::left, {Role::soft}).w = (right - left) / 3 - 20;
       x += (right - left) / 3;
       if (x > right - 150) x = left, y += 20;
     }
@@ -210,9 +210,8 @@ struct ProgramNode {
         if (op.line == line) light(issue, op.first, fmt::format("line {} is at work", line));
       if (launch.source[i].find("tl.dot(") != std::string::npos) light(begin, dot_end, "the tensor cores multiply");
       const float size = std::min(13.f, row * 0.72f);
-      add_text(node, at + 22, ty, fmt::format("{}", line), size, Align::right, {Role::soft});
-      Shape& text = add_text(node, at + 30, ty, launch.source[i], size);
-      text.is_mono = true, text.w = 490, text.h = row;
+      Shape& text = add_text(node, at + 4, ty, fmt::format("{:>3} {}", line, launch.source[i]), size);
+      text.is_mono = true, text.w = 516, text.h = row;
     }
   }
 };
