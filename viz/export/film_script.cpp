@@ -183,7 +183,7 @@ function ring(a, n) {
     const st = n.s[s], step = row < 0 ? -1 : tb[n.sp][row], x = [b[0] + w * k + gap / 2, b[1], w - gap, b[3]], z = Math.max(11, Math.min(a.s * 13, 18)), ink = contrast(st.c);
     rect(x, st.c, () => n.n + ", slot " + k + ": " + st.l + (s ? ", for step " + step + "; " + n.fw[tb[n.fd][row] - 1] + "; " + span(u0, u1) : ""), {stroke: C.soft});
     if (s === 1) { const p = (t - u0) / Math.max(1e-9, u1 - u0); g.globalAlpha = .45; g.fillStyle = C.load; g.fillRect(x[0], x[1] + x[3] * (1 - p), x[2], x[3] * p); g.globalAlpha = 1; }
-    textIn([x[0], x[1] + x[3] / 2 - z * 1.4, x[2], z * 1.4], st.l, z, ink); if (s) textIn([x[0], x[1] + x[3] / 2, x[2], z * 1.4], "step " + step, z, ink);
+    textIn([x[0], x[1], x[2], x[3] / 2], st.l, z, ink); if (s) textIn([x[0], x[1] + x[3] / 2, x[2], x[3] / 2], "step " + step, z, ink);
   }
 }
 function series(a, n) {

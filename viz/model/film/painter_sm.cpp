@@ -138,9 +138,9 @@ void Painter::ring(const At& at, const Ring& ring) {
       rect({box.x, box.y + box.h * (1 - part), box.w, box.h * part}, {Role::load, 0, 0, 0.45f});
     }
     const float line = std::clamp(at.size(13), 11.f, 18.f);
-    text_in({box.x, box.y + box.h / 2 - line * 1.4f, box.w, line * 1.4f}, s.label, line, {Role::contrast}, s.colour);
+    text_in({box.x, box.y, box.w, box.h / 2}, s.label, line, {Role::contrast}, s.colour);
     if (state > 0)
-      text_in({box.x, box.y + box.h / 2, box.w, line * 1.4f}, fmt::format("step {}", step), line, {Role::contrast},
+      text_in({box.x, box.y + box.h / 2, box.w, box.h / 2}, fmt::format("step {}", step), line, {Role::contrast},
               s.colour);
   }
 }
