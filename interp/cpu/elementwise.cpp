@@ -33,18 +33,6 @@ std::string shapes(const Value& a, const Value& b) {
   return "the left side is " + text_of_shape(a.dims, a.rank) + ", the right side " + text_of_shape(b.dims, b.rank);
 }
 
-DType promoted(const Where& w, const TypedOperand& x, const TypedOperand& y) {
-  if (x.weak && y.weak) return promote(x.literal.dtype, y.literal.dtype);
-  if (x.weak) return promoted_with(y.data->dtype, x.literal);
-  if (y.weak) return promoted_with(x.data->dtype, y.literal);
-  const DType a = x.data->dtype, b = y.data->dtype;
-  if ((w.op == Op::div || w.op == Op::mod) && is_integer(a) && is_integer(b) && is_signed_int(a) != is_signed_int(b))
-    fail(w, FaultKind::shape,
-         fmt::format("{} {} {}: signed and unsigned do not divide", name_of(a), trace::text_of(w.op), name_of(b)), "",
-         "cast one side with .to so that both have one sign");
-  return promote(a, b);
-}
-
 }  // namespace
 
 TypedOperand typed_operand(State& s, const Operand& o) {
@@ -59,6 +47,20 @@ TypedOperand typed_operand(State& s, const Operand& o) {
 }
 
 DType promoted_with(DType a, const Literal& l) { return promote(a, l.kind, l.integer) == a ? a : l.dtype; }
+
+DType promoted(const Where& w, const TypedOperand& x, const TypedOperand& y) {
+  if (x.weak && y.weak) return promote(x.literal.dtype, y.literal.dtype);
+  if (x.weak) return promoted_with(y.data->dtype, x.literal);
+  if (y.weak) return promoted_with(x.data->dtype, y.literal);
+  const DType a = x.data->dtype, b = y.data->dtype;
+  const bool divides = w.op == Op::div || w.op == Op::mod || w.op == Op::cdiv;
+  if (divides && is_integer(a) && is_integer(b) && is_signed_int(a) != is_signed_int(b))
+    fail(
+        w, FaultKind::shape,
+        fmt::format("{} {} {}: signed and unsigned do not divide", name_of(a), w.op == Op::mod ? "%" : "/", name_of(b)),
+        "", "cast one side with .to so that both have one sign");
+  return promote(a, b);
+}
 
 Ref as_value(const Where& w, const TypedOperand& v, DType t) {
   if (!v.weak) return v.data;

@@ -27,14 +27,6 @@ Block two(State& s, Op op, Location location, const Operand& a, const Operand& b
   return Block(finish(w, {x.data.get(), y.data.get()}, std::move(r)).release());
 }
 
-// The dtype that several operands meet in.
-DType meet(const TypedOperand& a, const TypedOperand& b) {
-  if (a.weak && b.weak) return promote(a.literal.dtype, b.literal.dtype);
-  if (a.weak) return promoted_with(b.data->dtype, a.literal);
-  if (b.weak) return promoted_with(a.data->dtype, b.literal);
-  return promote(a.data->dtype, b.data->dtype);
-}
-
 Ref as(const Where& w, const TypedOperand& v, DType t) { return v.weak ? as_value(w, v, t) : cast(w, *v.data, t); }
 
 // A literal that observers are not told of.
@@ -74,7 +66,7 @@ Block Context::umulhi(const Block& a, Operand b, Location p) { return two(state_
 Block Context::where(const Block& mask, Operand a, Operand b, Location location) {
   const Where w{state_, Op::where, location};
   const TypedOperand x = typed_operand(state_, a), y = typed_operand(state_, b);
-  const DType t = meet(x, y);
+  const DType t = promoted(w, x, y);
   const Ref m = cpu::cast(w, *mask.data(), DType::int1), p = as(w, x, t), q = as(w, y, t);
   Ref r = select(w, *m, *p, *q);
   if (r.get() == p.get() || r.get() == q.get()) {  // a value of its own
@@ -103,7 +95,7 @@ Block Context::clamp(const Block& x, Operand lo, Operand hi, Location location) 
 Block Context::fma(const Block& a, Operand b, Operand c, Location location) {
   const Where w{state_, Op::fma, location};
   const TypedOperand x{Ref::share(a.data())}, y = typed_operand(state_, b), z = typed_operand(state_, c);
-  DType t = meet(x, y);
+  DType t = promoted(w, x, y);
   t = z.weak ? promote(t, z.literal.kind, z.literal.integer) : promote(t, z.data->dtype);
   if (!is_float(t)) fail(w, FaultKind::shape, fmt::format("not defined for {}", name_of(t)), "", "write a * b + c");
   const DType computed = is_narrow_float(t) ? DType::float32 : t;
@@ -140,7 +132,7 @@ namespace {
 // (a + b - 1) / b
 Block ceiling(State& s, Location location, const TypedOperand& a, const TypedOperand& b) {
   const Where w{s, Op::cdiv, location};
-  const DType t = meet(a, b);
+  const DType t = promoted(w, a, b);
   if (is_float(t)) fail(w, FaultKind::shape, fmt::format("not defined for {}", name_of(t)), "", "use tl.ceil(a / b)");
   const Ref x = as(w, a, t), y = as(w, b, t);
   const Ref sum = binary({s, Op::add, location}, {x}, {y});

@@ -212,6 +212,8 @@ struct TypedOperand {
 TypedOperand typed_operand(State&, const Operand&);
 // What a value of dtype `a` and a literal compute in.
 DType promoted_with(DType a, const Literal&);
+// The dtype that two operands meet in; a Fault where they differ in sign and the op divides.
+DType promoted(const Where&, const TypedOperand&, const TypedOperand&);
 // An operand as a value of the dtype; a Fault when the dtype cannot hold the literal.
 Ref as_value(const Where&, const TypedOperand&, DType);
 // What is stored, filled in or added to memory: cast, as a value would be.

@@ -239,6 +239,7 @@ TEST_CASE("what a dtype has no meaning for is refused on every device, in words 
     CHECK(refused<inverse_kernel>(device, float16, float16) != "");
     says(refused<mixed_signs_kernel>(device, uint32, int32), "signed and unsigned do not divide");
     says(refused<mixed_signs_kernel>(device, int1, int32), "signed and unsigned do not divide");
+    says(refused<mixed_ceiling_kernel>(device, uint32, int32), "signed and unsigned do not divide");
     says(refused<ceiling_kernel>(device, float32, float32), "tl.ceil(a / b)");
     says(refused<high_word_kernel>(device, uint8, uint8), "32- and 64-bit integers");
     says(refused<fused_kernel>(device, int32, int32), "fma");

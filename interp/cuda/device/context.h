@@ -269,6 +269,8 @@ struct Ops : Names, Loops<Self>, MathOps<Self>, ReductionOps<Cfg, Self>, RandomO
     if constexpr (is_constant<A> && is_constant<B>) return constant<(A::value + B::value - 1) / B::value>{};
     else if constexpr (is_literal<A> && is_literal<B>) return (plain(a) + plain(b) - 1) / plain(b);
     else {
+      static_assert(!detail::signs_differ<A, B>(),
+                    "signed and unsigned do not divide: cast one side with .to so that both have one sign");
       const auto quotient = (a + (b - constant<1>{})) / b;
       static_assert(is_integer(dtype_of<typename bare<decltype(quotient)>::element>),
                     "tl.cdiv takes integers: use tl.ceil(a / b)");
