@@ -74,6 +74,9 @@ constexpr Mistake mistakes[] = {
     {"auto y = tl.load(in + offs, {.msk = mask});", "tl.load has no option .msk", ".mask and .other"},
     {"auto y = tl.load(in + offs, {.other = 0, .mask = mask});", "another order", ".mask first"},
     {"auto y = tl.load(in + offs, {.mask = n});", "a mask holds bools", "compare to make one"},
+    {"auto y = tl.load(tl.make_block_ptr(u8, tl.tuple(n), tl.tuple(1_c), tl.tuple(0), tl.shape(B), tl.axes(0_c)), "
+     "{.boundary_check = tl.axes(0_c), .padding = tl.nan});",
+     "integers have no NaN to pad with", ".padding = tl.zero"},
     {"tl.store(n, x);", "a store takes pointers first", "tl.store(z_ptr + offs"},
     {"tl.store(o, x);", "the pointer is one cell", "x_ptr + offs"},
     {"tl.store(o + offs, tl.zeros(tl.shape(16_c), tl.float32));", "shapes do not broadcast",
@@ -83,6 +86,7 @@ constexpr Mistake mistakes[] = {
     {"auto y = x(_, None, _);", "keeps each axis of the block", "one _ for each of its axes"},
     {"auto y = x.shape[n];", "brackets take a constant", "x.shape[0]"},
     {"auto y = tl.sum(x, 1_c);", "the block has no such axis, in tl.sum(f32[8], 1_c)", "axes count from 0"},
+    {"auto y = tl.sum(tl.sum(x, 0));", "a scalar has no axis, in tl.sum(f32)", "reduced already"},
     {"auto y = tl.max(x, x);", "tl.max does not take (f32[8], f32[8])", "tl.maximum(a, b)"},
     {"auto y = tl.dot(x, x);", "two axes, in tl.dot(f32[8], f32[8])", "x(_, None)"},
     {"auto a = x(_, None); auto y = tl.dot(a, a);",

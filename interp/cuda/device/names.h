@@ -25,7 +25,8 @@ struct Names {
   static constexpr Dtype<DType::float8e4nv> float8e4nv{};
   static constexpr Dtype<DType::float8e5> float8e5{};
   static constexpr float inf = tl::inf;
-  static constexpr Padding zero = Padding::zero, nan = Padding::nan;
+  static constexpr Padding zero = Padding::zero;
+  static constexpr NanPadding nan{};
   static constexpr Tf32 tf32{};
   static constexpr Ieee ieee{};
   static constexpr Bitcast bitcast{};

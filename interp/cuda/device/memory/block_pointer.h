@@ -8,6 +8,19 @@
 namespace tl {
 
 enum class Padding { zero, nan };
+// tl.nan has a type of its own, so that integers refuse it as they compile.
+struct NanPadding {
+  constexpr operator Padding() const { return Padding::nan; }
+};
+template <class T>
+struct PaddingOf {
+  Padding value = Padding::zero;
+  __forceinline__ PaddingOf() {}
+  __forceinline__ PaddingOf(Padding padding) : value(padding) {}
+  __forceinline__ PaddingOf(NanPadding) : value(Padding::nan) {
+    static_assert(is_float(dtype_of<T>), "integers have no NaN to pad with: pass .padding = tl.zero");
+  }
+};
 
 // Which axes are checked against the tensor's bounds; any tl.axes(...).
 struct CheckedAxes {
@@ -40,7 +53,7 @@ inline constexpr bool is_block_ptr<BlockPtr<Cfg, T, S, C>> = true;
 template <class P>
 requires(is_block_ptr<P>) struct LoadOptions<P> {
   CheckedAxes boundary_check{};
-  Padding padding = Padding::zero;
+  PaddingOf<typename P::pointee> padding{};
   TL_LOAD_WORDS
 };
 template <class P>
@@ -226,7 +239,7 @@ __forceinline__ B advanced(B b, const Steps& steps) {
 
 template <class P>
 requires(is_block_ptr<P>) __forceinline__ auto load(const P& p, const LoadOptions<P>& options) {
-  return detail::load_tile(p, options.boundary_check, options.padding, options.words());
+  return detail::load_tile(p, options.boundary_check, options.padding.value, options.words());
 }
 template <class P, class X>
 requires(is_block_ptr<P>) __forceinline__ void store(const P& p, const X& x, const StoreOptions<P>& options) {

@@ -40,7 +40,7 @@ struct Producer : Ops<Cfg, Producer<Cfg, WithTma>> {
   template <class P>
   requires(!WithTma && is_ring_load<P> && is_block_ptr<P>) __forceinline__ Nil<2> load(const P& p,
                                                                                        LoadOptions<P> options = {})
-  const { return load_block(p, options.boundary_check, options.padding); }
+  const { return load_block(p, options.boundary_check, options.padding.value); }
   template <class P>
   __forceinline__ Nil<2> load_block(const P& p, const CheckedAxes& checked, Padding padding) const {
     using Tile = RingTile<P, Cfg>;

@@ -13,19 +13,20 @@ struct ReductionOps {
   int reduction_parity = 0;
 
   // reduction; the axis is a constant. Without one all axes are taken as one; with keep_dims the axis stays.
-#define TL_REDUCTION(NAME, ...)                                         \
-  template <class X, auto A>                                            \
-  __forceinline__ auto NAME(const X& x, constant<A>) {                  \
-    __VA_ARGS__                                                         \
-  }                                                                     \
-  template <class X>                                                    \
-  __forceinline__ auto NAME(const X& x) {                               \
-    return NAME(executor().ravel(x), constant<0>{});                    \
-  }                                                                     \
-  template <class X, auto A>                                            \
-  __forceinline__ auto NAME(const X& x, constant<A> axis, KeepDims) {   \
-    return kept<shape_of<X>::rank, static_cast<int>(A)>(NAME(x, axis)); \
-  }                                                                     \
+#define TL_REDUCTION(NAME, ...)                                                          \
+  template <class X, auto A>                                                             \
+  __forceinline__ auto NAME(const X& x, constant<A>) {                                   \
+    __VA_ARGS__                                                                          \
+  }                                                                                      \
+  template <class X>                                                                     \
+  __forceinline__ auto NAME(const X& x) {                                                \
+    static_assert(shape_of<X>::rank > 0, "a scalar has no axis: it is reduced already"); \
+    return NAME(executor().ravel(x), constant<0>{});                                     \
+  }                                                                                      \
+  template <class X, auto A>                                                             \
+  __forceinline__ auto NAME(const X& x, constant<A> axis, KeepDims) {                    \
+    return kept<shape_of<X>::rank, static_cast<int>(A)>(NAME(x, axis));                  \
+  }                                                                                      \
   TL_AXIS(NAME)
 #define TL_FOLDED(NAME, DTYPE, F)                                                      \
   TL_REDUCTION(NAME, constexpr DType t = DTYPE(dtype_of<typename X::element>);         \
