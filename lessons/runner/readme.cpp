@@ -40,9 +40,8 @@ Hints read_hints(const std::string& markdown) {
 
 std::vector<std::string> table_cells(const std::string& row) {
   std::vector<std::string> cells;
-  std::istringstream in(row.substr(1));
+  std::istringstream in(trimmed(row).substr(1));
   for (std::string cell; std::getline(in, cell, '|');) cells.push_back(trimmed(cell));
-  if (!cells.empty() && cells.back().empty()) cells.pop_back();
   return cells;
 }
 

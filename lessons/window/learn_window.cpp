@@ -24,7 +24,6 @@ LearnWindow::LearnWindow(viz::GlfwWindow& window, viz::Preferences preferences, 
   views.push_back(std::make_unique<KernelView>(*bench_));
   preferences.preset = "Lesson";
   app_ = std::make_unique<viz::App>(window, std::move(preferences), std::move(views));
-  app_->set_empty_text("the lesson's picture comes with your prediction; a check shows your own kernel here");
   app_->repeat_by([this] { bench_->check(); });
   using viz::control;
   app_->add("Lesson: save and check", {{'S', control}},
@@ -45,15 +44,17 @@ void LearnWindow::frame() {
     awaited_.reset();
     app_->close();
   }
-  want_glyphs();
+  if (std::exchange(read_, &bench_->lesson()) != &bench_->lesson()) begin_lesson();
   if (bench_->poll()) app_->redraw();
   app_->frame();
   if (awaited_ && app_->workspace().generation != generation_before_) go_to_picture();
 }
 
-// A lesson's text may be in any language.
-void LearnWindow::want_glyphs() {
-  if (std::exchange(read_, &bench_->lesson()) == &bench_->lesson()) return;
+// Its text may be in any language.
+void LearnWindow::begin_lesson() {
+  app_->set_empty_text(read_->is_puzzle()
+                           ? "a check shows your own kernel here"
+                           : "the lesson's picture comes with your prediction; a check shows your own kernel here");
   if (const std::string advice = window_.need_glyphs_of(read_->page("README.md")); !advice.empty())
     bench_->add_note(advice);
 }

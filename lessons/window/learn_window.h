@@ -22,7 +22,7 @@ class LearnWindow {
   void show_recording(Workbench::Hooks::Recording recording);
   void go_to_picture();
 
-  void want_glyphs();
+  void begin_lesson();
 
   viz::GlfwWindow& window_;
   std::unique_ptr<Workbench> bench_;

@@ -111,15 +111,24 @@ void LessonView::draw_notes(Workspace& workspace) {
   if (ImGui::SmallButton("seen")) bench_.forget_notes();
 }
 
+// What was asked for comes below the question, perhaps below the pane's end.
+void LessonView::scroll_to_answer(int question) {
+  if (awaited_ != question) return;
+  awaited_.reset();
+  if (ImGui::GetCursorScreenPos().y > ImGui::GetWindowPos().y + ImGui::GetWindowHeight()) ImGui::SetScrollHereY(1);
+}
+
 void LessonView::draw_prediction(Workspace& workspace) {
   const Prediction& prediction = bench_.lesson().prediction;
   ImGui::Dummy({0, 2 * workspace.scale});
-  if (const auto& answer = bench_.answer())
-    return draw_coloured(workspace,
-                         prediction_text(bench_.lesson().prediction, *answer, bench_.guess(), report::Paint{true}));
+  if (const auto& answer = bench_.answer()) {
+    draw_coloured(workspace, prediction_text(prediction, *answer, bench_.guess(), report::Paint{true}));
+    return scroll_to_answer(-1);
+  }
   if (bench_.is_busy()) return ImGui::TextDisabled("%s", bench_.busy_text().c_str());
   const bool takes_focus = frames_to_focus_ > 0 && --frames_to_focus_ == 0;  // a lesson begins with the prediction
-  if (const auto guess = draw_guess(workspace, prediction, guess_, "Predict", takes_focus)) bench_.predict(*guess);
+  if (const auto guess = draw_guess(workspace, prediction, guess_, "Predict", takes_focus))
+    awaited_ = -1, bench_.predict(*guess);
 }
 
 // Choices, a field, a button; what was given, "" for just show me.
@@ -154,12 +163,14 @@ void LessonView::draw_questions(Workspace& workspace, bool before, const TextAct
     ImGui::TextUnformatted(heading_of(q).c_str());
     ImGui::PopFont();
     draw_markdown(workspace, q.text, actions);
-    if (const Workbench::Told* told = bench_.told(i))
+    if (const Workbench::Told* told = bench_.told(i)) {
       draw_coloured(workspace, prediction_text(q.prediction, told->answer, told->guess, report::Paint{true}));
-    else if (bench_.is_busy()) ImGui::TextDisabled("%s", bench_.busy_text().c_str());
+      scroll_to_answer(static_cast<int>(i));
+    } else if (bench_.is_busy()) ImGui::TextDisabled("%s", bench_.busy_text().c_str());
     else if (q.whole) {
       if (ImGui::Button("Show the run")) bench_.show(i);
-    } else if (const auto guess = draw_guess(workspace, q.prediction, guesses_[i], "Answer")) bench_.ask(i, *guess);
+    } else if (const auto guess = draw_guess(workspace, q.prediction, guesses_[i], "Answer"))
+      awaited_ = static_cast<int>(i), bench_.ask(i, *guess);
     ImGui::PopID();
   }
 }

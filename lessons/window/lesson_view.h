@@ -21,12 +21,14 @@ class LessonView : public viz::View {
   void draw_prediction(viz::Workspace& workspace);
   std::optional<std::string> draw_guess(viz::Workspace& workspace, const Prediction& prediction, std::string& guess,
                                         const char* label, bool takes_focus = false);
+  void scroll_to_answer(int question);
   void draw_questions(viz::Workspace& workspace, bool before, const TextActions& actions);
 
   Workbench& bench_;
   const Lesson* shown_ = nullptr;  // another one begins at its top
   std::string guess_;
   std::vector<std::string> guesses_;  // at the further questions
+  std::optional<int> awaited_;        // what was answered last, a question by number or -1, the prediction
   int frames_to_focus_ = 0;           // panes that appear take the focus first
 };
 

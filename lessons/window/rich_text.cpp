@@ -180,6 +180,7 @@ void draw_table(Workspace& workspace, const std::vector<std::string>& lines, con
     ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthStretch, static_cast<float>(longest + 3));
   }
   for (std::size_t r = 0; r < rows.size(); ++r) {
+    if (r == 0 && std::ranges::all_of(rows[r], &std::string::empty)) continue;  // a table without headings
     ImGui::TableNextRow();
     for (std::size_t c = 0; c < columns && c < rows[r].size(); ++c) {
       ImGui::TableNextColumn();

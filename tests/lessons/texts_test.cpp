@@ -95,6 +95,13 @@ TEST_CASE("readmes: in another language the sections are the same, and a lesson 
   for (std::size_t i = 1; i < english.sections.size(); ++i) CHECK(chinese.sections[i].is(english.sections[i].heading));
 }
 
+TEST_CASE("readmes: a row of a table has its empty cells, too") {
+  using Cells = std::vector<std::string>;
+  CHECK(table_cells("| | |") == Cells{"", ""});
+  CHECK(table_cells("| a | `b c` |") == Cells{"a", "`b c`"});
+  CHECK(table_cells("| a | | ") == Cells{"a", ""});
+}
+
 TEST_CASE("readmes: links resolve") {
   for (const Lesson& lesson : all()) {
     const std::string text = lesson.text("README.md");
