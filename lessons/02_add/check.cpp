@@ -58,6 +58,9 @@ Answer predict() {
 
 std::string on_wrong(const std::string& guess) {
   if (guess == "0") return "10 is no multiple of 4: three programs have 12 lanes for 10 elements.";
+  if (guess == "12") return "Those are all lanes; ten of them find an element.";
+  if (guess == "4") return "The last block has four lanes; two of them find an element.";
+  if (guess == "6") return "Each program masks what lies beyond the end: only the last block reaches there.";
   if (guess == "10") return "10 lanes do touch memory; the question is how many do not.";
   return "";
 }

@@ -295,6 +295,9 @@ Answer predict() {
 
 std::string on_wrong(const std::string& guess) {
   if (guess == "13") return "The program in the corner is in the last row and in the last column: count it once.";
+  if (guess == "28") return "Those lie wholly inside; the question is of the others.";
+  if (guess == "8") return "Those are in the last row of blocks; the last column sticks out as well.";
+  if (guess == "5") return "Those are in the last column of blocks; the last row sticks out as well.";
   if (guess == "40") return "Most blocks lie wholly inside the picture.";
   if (guess == "0")
     return "150 = 4 x 32 + 22 and 225 = 7 x 32 + 1: the last row and the last column of blocks stick out.";

@@ -84,6 +84,10 @@ Answer predict() {
 std::string on_wrong(const std::string& guess) {
   if (guess == "0") return "A is 3 x 4 and the block 16 x 16: it cannot lie inside.";
   if (guess == "256") return "Twelve lanes do find an element of A.";
+  if (guess == "208")
+    return "Those are in rows that A does not have; of its three rows most columns lie outside as well.";
+  if (guess == "192")
+    return "Those are in columns that A does not have; of its four columns most rows lie outside as well.";
   if (guess == "12") return "Those are inside; the question is how many are not.";
   return "";
 }

@@ -128,6 +128,7 @@ std::string on_wrong(const std::string& guess) {
     return "Once would do, if one program held all of C. But each program that makes a part of C's row needs that row "
            "of A.";
   if (guess == "96") return "That would be so without blocks: one program for each element of C.";
+  if (guess == "16") return "That is how wide a block is: how many of them stand beside each other?";
   if (guess == "36") return "36 programs there are; only those in the same row of blocks load this element.";
   return "";
 }

@@ -168,6 +168,9 @@ Answer predict() {
 std::string on_wrong(const std::string& guess) {
   if (guess == "4")
     return "That is a row: 32 neighbours of 4 bytes fill four sectors. Down a column, neighbours are 256 bytes apart.";
+  if (guess == "8") return "So many f32 a sector holds; down a column each lane's lies in another sector.";
+  if (guess == "64") return "A row has 64 elements, and 32 lanes take one of each row: a sector each.";
+  if (guess == "128") return "That is how many bytes the lanes want; a sector has 32, and each lane's lies in another.";
   if (guess == "1") return "One instruction it is, and one request; but memory answers in sectors of 32 bytes.";
   return "";
 }

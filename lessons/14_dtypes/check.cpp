@@ -126,6 +126,7 @@ std::string on_wrong(const std::string& guess) {
   if (guess == "65504") return "That is the largest number f16 holds; long before, neighbours are 2 apart, then 4.";
   if (guess == "1024")
     return "There neighbours are 1 apart, as they should be; above the next power of two they are not.";
+  if (guess == "2049") return "That is what 2048 + 1 would be; f16 does not hold it, and rounds back.";
   if (guess == "4096") return "Half of that: at the answer neighbours become 2 apart, and a half of 2 rounds to even.";
   if (guess == "256") return "That is bf16, with 8 significant bits; f16 has 11.";
   return "";

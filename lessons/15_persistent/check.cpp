@@ -168,6 +168,7 @@ Answer predict() {
 
 std::string on_wrong(const std::string& guess) {
   if (guess == "132" || guess == "144") return "All SMs have work in the first round; it leaves 144 - 132 tiles.";
+  if (guess == "120") return "Those have none: 132 SMs, and 12 tiles are left.";
   if (guess == "0") return "144 tiles are more than 132.";
   if (guess == "72") return "So it would be if the tiles were dealt out evenly over two rounds, by 72 programs.";
   return "";

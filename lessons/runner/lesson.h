@@ -66,6 +66,8 @@ struct Failure {
 struct Answer {
   std::string value;     // 2
   std::string evidence;  // the run that shows it: lines
+  std::map<std::string, std::string> others =
+      {};  // guesses that are something else of that run, and what is said to them
 };
 struct Prediction {
   std::vector<std::string> choices;                         // typed or clicked; empty: a number is typed

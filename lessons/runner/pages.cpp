@@ -351,10 +351,9 @@ std::string prediction_text(const Prediction& prediction, const Answer& answer, 
   out += fmt::format("You said {}, the run says {}.\n", guess, paint.bold(answer.value));
   const double number = number_in(guess);
   const bool is_choice = std::ranges::find(prediction.choices, guess) != prediction.choices.end();
-  const std::string why =
-      prediction.on_wrong
-          ? prediction.on_wrong(is_choice || std::isnan(number) ? guess : fmt::format("{:.12g}", number))
-          : "";
+  const std::string plain = is_choice || std::isnan(number) ? guess : fmt::format("{:.12g}", number);
+  std::string why = prediction.on_wrong ? prediction.on_wrong(plain) : "";
+  if (const auto it = answer.others.find(plain); why.empty() && it != answer.others.end()) why = it->second;
   return why.empty() ? out : out + why + "\n";
 }
 

@@ -45,6 +45,24 @@ std::optional<Answer> touches_of_cell(const Demo& demo, const std::string& figur
   return Answer{std::to_string(counts.at(cell)), demo.programs_text()};
 }
 
+// What else of a run a guess may be.
+std::map<std::string, std::string> others_of(const std::vector<NamedCount>& figures, const std::string& asked) {
+  std::map<std::string, std::string> others;
+  const auto of = [&](const std::string& name) {
+    const auto it = std::ranges::find(figures, name, &NamedCount::first);
+    return it == figures.end() ? 0 : it->second;
+  };
+  const auto say = [&](std::int64_t many, const std::string& text) {
+    if (many != of(asked)) others.emplace(std::to_string(many), text);
+  };
+  for (const auto& [name, many] : figures)
+    say(many, fmt::format("That is the number of {}; asked for are {}.", name, asked));
+  say(of("loads") + of("masked loads"), "Those are all lanes of the loads, masked ones too.");
+  say(of("stores") + of("masked stores"), "Those are all lanes of the stores, masked ones too.");
+  say(of("loads") + of("stores"), "Those are loads and stores together.");
+  return others;
+}
+
 Answer count(const std::string& figure, const std::string& words) {
   const Demo demo = demo_of(words);
   if (auto touches = touches_of_cell(demo, figure)) return *touches;
@@ -53,7 +71,8 @@ Answer count(const std::string& figure, const std::string& words) {
   if (it == figures.end()) throw Error("a run has no " + figure, "a figure of runner/questions.h");
   report::Table table;
   for (const auto& [name, many] : figures) table.rows.push_back({name, std::to_string(many)});
-  return {std::to_string(it->second), fmt::format("tilescope run {}:\n{}", words, table.text(0))};
+  return {std::to_string(it->second), fmt::format("tilescope run {}:\n{}", words, table.text(0)),
+          others_of(figures, figure)};
 }
 
 Report checked(const Lesson& lesson, CheckOptions options, const std::string& text) {
@@ -86,8 +105,13 @@ void ask_first_to_fail(Question& q, const Lesson& lesson, const std::string& nam
   q.prediction.answer = [&lesson, options, kernel = it->text] {
     const Report r = checked(lesson, options, kernel);
     if (!r.finding) throw Error("the kernel passes", "it should not: please report this");
-    return Answer{std::to_string(r.passed.size() + 1),
-                  fmt::format("trial {}, {}:\n{}", r.passed.size() + 1, r.during, r.finding->headline)};
+    const int first = static_cast<int>(r.passed.size()) + 1;
+    Answer answer{std::to_string(first), fmt::format("trial {}, {}:\n{}", first, r.during, r.finding->headline)};
+    for (int other = 1; other <= r.trials; ++other)
+      if (other != first)
+        answer.others[std::to_string(other)] = other < first ? "That one passes: these lines make no difference there."
+                                                             : "The check does not come so far: an earlier one fails.";
+    return answer;
   };
 }
 
@@ -175,7 +199,9 @@ Answer answer_of(const Question& q, const Report& r) {
   const auto it = std::ranges::find(r.score.figures, q.figure, &Score::Figure::name);
   if (it == r.score.figures.end())
     throw Error("the score has no " + q.figure, "`tilescope learn check` shows what it has");
-  return {std::to_string(it->mine), score_text(r.score)};
+  std::vector<NamedCount> figures;
+  for (const Score::Figure& f : r.score.figures) figures.emplace_back(f.name, f.mine);
+  return {std::to_string(it->mine), score_text(r.score), others_of(figures, q.figure)};
 }
 
 std::vector<Question> questions_in(const std::string& markdown, const Lesson& lesson, const CheckOptions& options) {
@@ -212,7 +238,7 @@ std::vector<Question> questions_in(const std::string& markdown, const Lesson& le
 }
 
 std::vector<Question> questions_of(const Lesson& lesson, const CheckOptions& options) {
-  return questions_in(lesson.text("questions.md"), lesson, options);
+  return questions_in(lesson.page("questions.md"), lesson, options);
 }
 
 }  // namespace tl::lessons

@@ -50,16 +50,16 @@ std::vector<Given> given_in(const trace::RecordedTrace& trace, std::size_t progr
   return all;
 }
 
-// The first of `mine` that is another in `right`, where the same variable was given as many values; null: there is
-// none.
-const Given* first_other(const std::vector<Given>& mine, const std::vector<Given>& right) {
+// Those of `mine` that are another in `right`, where the same variable was given as many values: in the order of time.
+std::vector<const Given*> others(const std::vector<Given>& mine, const std::vector<Given>& right) {
   std::map<std::string, std::vector<const trace::RecordedValue*>> theirs;
   for (const Given& g : right) theirs[g.name].push_back(g.value);
   std::map<std::string, std::size_t> times;
+  std::vector<const Given*> found;
   for (const Given& g : mine)
     if (const std::size_t k = times[g.name]++; k < theirs[g.name].size() && !is_same(*theirs[g.name][k], *g.value))
-      return &g;
-  return nullptr;
+      found.push_back(&g);
+  return found;
 }
 
 // Each variable once, with the last it was given.
@@ -71,9 +71,9 @@ std::vector<Given> last_given(const std::vector<Given>& all) {
   return last;
 }
 
-Reason told(const std::vector<Given>& mine, const std::vector<Given>& right, const std::string& wrong,
+Reason told(const std::vector<Given>& mine, const std::vector<Given>& right, const std::vector<const Given*>& wrong,
             const std::string& where) {
-  Reason reason{.shown = where + "\n\n", .variables = {}, .answer = {wrong, ""}};
+  Reason reason{.shown = where + "\n\n", .variables = {}, .answer = {wrong.front()->name, ""}};
   report::Table beside{.header = {"", "here", "in the solution"}, .left = {0, 1, 2}}, alone{.left = {0, 1}};
   const std::vector<Given> theirs = last_given(right);
   for (const Given& g : last_given(mine)) {
@@ -81,6 +81,11 @@ Reason told(const std::vector<Given>& mine, const std::vector<Given>& right, con
     const auto it = std::ranges::find(theirs, g.name, &Given::name);
     beside.rows.push_back({g.name, g.elements, it == theirs.end() ? "-" : it->elements});
     alone.rows.push_back({g.name, g.elements});
+    const bool is_wrong = std::ranges::find(wrong, g.name, &Given::name) != wrong.end();
+    if (it != theirs.end() && g.name != reason.answer.value)
+      reason.answer.others[g.name] =
+          is_wrong ? fmt::format("Not what it should be either; but {} was so before.", reason.answer.value)
+                   : "That is what it is in the solution's run, too.";
   }
   reason.shown += alone.text(4);
   reason.answer.evidence = beside.text(0);
@@ -111,8 +116,8 @@ Reason reason_of(const Lesson& lesson, const std::string& kernel, CheckOptions o
   const debug::Sources my_sources(mine), right_sources(right);
   for (std::size_t p = 0; p < std::min(mine.programs.size(), right.programs.size()); ++p) {
     const auto here = given_in(mine, p, my_sources), there = given_in(right, p, right_sources);
-    if (const Given* const other = first_other(here, there))
-      return told(here, there, other->name,
+    if (const auto wrong = others(here, there); !wrong.empty())
+      return told(here, there, wrong,
                   fmt::format("Program {} of {}:", report::program_text(mine.programs[p].id), report.during));
   }
   throw Error("no variable of the kernel differs from the solution's", "choose a kernel with the solution's names");

@@ -95,6 +95,25 @@ TEST_CASE("readmes: in another language the sections are the same, and a lesson 
   for (std::size_t i = 1; i < english.sections.size(); ++i) CHECK(chinese.sections[i].is(english.sections[i].heading));
 }
 
+TEST_CASE("questions: in another language they ask for the same, and answer the same guesses") {
+  const auto asked = [](const Lesson& lesson) {
+    std::vector<std::string> all;  // headings, what answers, guesses
+    for (const std::string& line : lines_of(lesson.page("questions.md")))
+      if (line.starts_with("## ") || line.starts_with("Count: ") || line.starts_with("Reason: ") ||
+          line.starts_with("First to fail: "))
+        all.push_back(line);
+      else if (line.starts_with("- ")) all.push_back(line.substr(0, line.find(": ")));
+    return all;
+  };
+  const auto english = asked(find("copy"));
+  setenv("TILESCOPE_LANGUAGE", "zh", 1);
+  const auto chinese = asked(find("copy"));
+  CHECK(find("copy").page("questions.md") != find("copy").text("questions.md"));
+  unsetenv("TILESCOPE_LANGUAGE");
+  CHECK(english.size() > 20);
+  CHECK(chinese == english);
+}
+
 TEST_CASE("readmes: a row of a table has its empty cells, too") {
   using Cells = std::vector<std::string>;
   CHECK(table_cells("| | |") == Cells{"", ""});
