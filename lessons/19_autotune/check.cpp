@@ -145,7 +145,7 @@ std::vector<Trial> trials(const Kernel& kernel) {
   using enum MatrixValues;
   std::vector<Trial> all{
       trial(kernel, {32, 32, 32, 16, 16, 16}, 0, small), trial(kernel, {37, 70, 41, 16, 32, 16}, 8, in_f16, true),
-      trial(kernel, {20, 24, 100, 32, 16, 32}, 8, small), trial(kernel, {1, 1, 1, 16, 16, 16}, 7, in_f16)};
+      trial(kernel, {20, 24, 100, 16, 32, 64}, 8, small), trial(kernel, {1, 1, 1, 16, 16, 16}, 7, in_f16)};
   all.front().expect = [text = kernel.text()](const Observed&) -> std::optional<Finding> {
     try {
       return judged(choice_in(text), choice_in(std::string(lessons::text_of("lessons/19_autotune/solution.h"))),
