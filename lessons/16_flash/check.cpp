@@ -66,7 +66,7 @@ struct Attention {
 };
 
 std::vector<Slip> slips_of(const std::shared_ptr<const Attention>& a) {
-  std::vector<Slip> slips;
+  std::vector<Slip> slips{all_nan()};
   const auto slip = [&](const char* headline, const char* fix, auto otherwise) {
     slips.push_back({headline, fix, [=](std::int64_t e) { return a->value(e, otherwise(e / a->z.d)); }});
   };

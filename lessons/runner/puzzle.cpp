@@ -202,6 +202,13 @@ Trial trial_of(const Kernel& kernel, PuzzleTrial p) {
   return t;
 }
 
+Slip all_nan() {
+  return {"every element is nan: the -inf that the largest begins with went into it",
+          "in the first round old is -inf: exp(old - new) is 0, but exp(new - old) is inf, and inf times a sum of 0 is "
+          "nan, as is inf / inf",
+          [](std::int64_t) { return NAN; }};
+}
+
 std::optional<Finding> diagnose_puzzle(const Failure& f) {
   for (const auto* all : {&f.trial.instance.inputs, &f.trial.instance.outputs})
     for (const Tensor& t : *all) {

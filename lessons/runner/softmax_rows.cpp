@@ -40,12 +40,12 @@ struct Row {
 Tensor SoftmaxRows::input() const {
   const Tensor x = padding > 0 ? padded("x", DType::float32, rows, cols, cols + padding)
                                : puzzle_output("x", DType::float32, {rows, cols});
-  static constexpr double heights[] = {0, 300, -300, 40, -1000, 7};
+  static constexpr double near[] = {0, -25, -115, 40, -105, 7}, far[] = {0, 300, -300, 40, -1000, 7};
   fill_coded(x, 1e30, [this](std::int64_t e) {
     const std::int64_t i = e / cols, j = e % cols, kind = i % 6;
     const double noise = static_cast<double>(scrambled(e, 16) & 2047) / 256;
     const double block = static_cast<double>(j / block_cols);
-    double v = heights[kind] - noise;
+    double v = (is_far ? far : near)[kind] - noise;
     if (kind == 0 || kind == 3) v += 3 * block;  // a maximum that rises from block to block
     if (kind == 1 && j == 1) v += 150;           // the others are far below the first block's
     if (kind == 2 && j == cols - 1) v += 150;    // and here below the last's
@@ -101,9 +101,17 @@ std::vector<Slip> SoftmaxRows::slips(const Tensor& x) const {
            most = std::max(most, Row{x, r * x.strides[0], cols, block_cols}.largest());
          return Row{x, i * x.strides[0], cols, block_cols}.quotient(e % cols, most);
        }}};
-  slips.push_back({"every element is nan: the sum so far takes exp(old - new), not exp(new - old)",
-                   "in the first round old is -inf: exp(new - old) is inf, and inf times a sum of 0 is nan",
-                   [](std::int64_t) { return NAN; }});
+  slips.push_back(all_nan());
+  slips.push_back({"the largest is never below 0: it begins at 0, or masked lanes hold 0; far below it all exp are 0",
+                   "what loses against any maximum?",
+                   of_row([](const Row& r, std::int64_t j) { return r.quotient(j, std::max(r.largest(), 0.0)); })});
+  slips.push_back({"the sum is of exp(x), and the quotients are of exp(x - largest)",
+                   "both are measured from one number: the row's largest",
+                   over([](const Row& r) { return r.sum(0, r.cols, 0); })});
+  slips.push_back({"the sum is of exp(x - largest), and the quotients are of exp(x)",
+                   "both are measured from one number: the row's largest", of_row([](const Row& r, std::int64_t j) {
+                     return static_cast<double>(r.term(j, 0) / r.sum(0, r.cols, r.largest()));
+                   })});
   slips.push_back({"the block's own terms were multiplied by the factor as well",
                    "they are measured from the new largest already: the factor is for what was summed before",
                    over([](const Row& r) {
@@ -160,22 +168,23 @@ std::vector<Slip> SoftmaxRows::slips(const Tensor& x) const {
 }
 
 std::vector<Trial> softmax_puzzle_trials(const Kernel& kernel, int loads) {
-  const auto trial = [&](std::int64_t m, std::int64_t n, std::int64_t bm, std::int64_t bn, bool on_gpu = false) {
-    const SoftmaxRows rows{m, n, bm, bn};
+  const auto trial = [&](std::int64_t m, std::int64_t n, std::int64_t bm, std::int64_t bn, bool on_gpu = false,
+                         bool is_far = false) {
+    const SoftmaxRows rows{m, n, bm, bn, 0, is_far};
     const Tensor x = rows.input();
     return trial_of(kernel, {.sizes = {{"m", m}, {"n", n}, {"BM", bm}, {"BN", bn}},
                              .grid = {problems::cdiv(m, bm)},
                              .inputs = {x},
                              .output = puzzle_output("z", DType::float32, {m, n}),
                              .value = rows.value(x),
-                             .tolerance = SoftmaxRows::tolerance(),
+                             .tolerance = rows.tolerance(),
                              .allowed_loads = {{"x", loads}},
                              .share = bm * n,
                              .slips = rows.slips(x),
                              .on_gpu = on_gpu});
   };
-  return {trial(5, 29, 4, 8), trial(4, 32, 4, 16),         trial(3, 5, 4, 8),
-          trial(7, 13, 2, 4), trial(13, 300, 4, 64, true), trial(1, 1, 1, 4)};
+  return {trial(5, 29, 4, 8, false, true), trial(4, 32, 4, 16), trial(3, 5, 4, 8), trial(7, 13, 2, 4),
+          trial(13, 300, 4, 64, true),     trial(1, 1, 1, 4)};
 }
 
 }  // namespace tl::lessons

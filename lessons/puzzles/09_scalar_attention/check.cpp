@@ -50,11 +50,15 @@ std::vector<Slip> slips_of(const Attention& a) {
       {"exp is given the scores as they are: from 89 on that is more than f32 holds",
        "softmax does not change when the same number is taken from all scores of a query: the largest",
        [=](std::int64_t i) { return a.in_f32(i, 0); }},
+      {"the largest is never below 0: it begins at 0, or lanes beyond the last key hold 0",
+       "what loses against any maximum?",
+       [=](std::int64_t i) { return a.in_f32(i, std::max(a.largest(i, a.n), 0.0)); }},
+      all_nan(),
       {"the largest is that of all queries of the block, not of each query",
        "tl.max(s, 1_c) goes along the keys and leaves a number a query",
        [=](std::int64_t i) {
-         double most = 0;  // queries beyond the last are 0
          const std::int64_t first = i / a.bm * a.bm;
+         double most = first + a.bm > a.n ? 0 : -INFINITY;  // queries beyond the last are 0
          for (std::int64_t r = first; r < std::min(a.n, first + a.bm); ++r) most = std::max(most, a.largest(r, a.n));
          return a.in_f32(i, most);
        }},
