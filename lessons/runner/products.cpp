@@ -57,12 +57,12 @@ std::optional<Finding> wrong_step(const Failure& f, const std::string& name) {
   const std::int64_t step = begins[1] - begins[0], along = f.trial.size("bk") * t.strides[axis];
   if (step == 0)
     return at(Finding{fmt::format("every step along k loads the same block of {}", name), "",
-                      fmt::format("what moves {}_ptrs on to the next block?", name)},
+                      fmt::format("what moves the pointers to {} on to the next block?", name)},
               where);
   if (step == along) return std::nullopt;
   return at(
-      Finding{fmt::format("{}_ptrs moves on by {} elements a step, and the next block of {} begins {} further on", name,
-                          step, name, along),
+      Finding{fmt::format("the pointers to {} move on by {} elements a step, and its next block begins {} further on",
+                          name, step, along),
               fmt::format("bk = {}; strides of {}: {} from row to row, {} from column to column", f.trial.size("bk"),
                           name, t.strides[0], t.strides[1]),
               fmt::format("k runs along the {} of {}: which stride is theirs?", axis == 1 ? "columns" : "rows", name)},
@@ -225,6 +225,13 @@ std::optional<Finding> masked_lanes_count(const Failure& f, const std::string& n
             f.observed.first_site(name, false));
 }
 
+// A row of a, or a column of b, of which no element is loaded.
+bool is_left_out(const std::vector<int>& loads, const Tensor& t, std::int64_t number, bool is_row) {
+  for (std::int64_t l = 0; l < t.shape[is_row ? 1 : 0]; ++l)
+    if (loads[number * t.strides[is_row ? 0 : 1] + l * t.strides[is_row ? 1 : 0]] > 0) return false;
+  return true;
+}
+
 // An element that no program loads: a mask keeps it out, or the loop ends before it.
 std::optional<Finding> nobody_loads(const Failure& f, const std::string& name) {
   const Tensor& t = tensor_of(f, name);
@@ -235,6 +242,7 @@ std::optional<Finding> nobody_loads(const Failure& f, const std::string& name) {
                 "from where to where does k_start go?"},
         Names(f.observed, 0).loop());
   const auto loads = f.observed.loads(name);
+  const bool along_m = name == "a";  // else its columns lie along n
   for (std::int64_t i = 0; i < t.shape[0]; ++i)
     for (std::int64_t j = 0; j < t.shape[1]; ++j)
       if (loads[i * t.strides[0] + j * t.strides[1]] == 0)
@@ -242,7 +250,12 @@ std::optional<Finding> nobody_loads(const Failure& f, const std::string& name) {
             Finding{
                 fmt::format("nobody loads {}[{}, {}]", name, i, j),
                 fmt::format("{} is {} x {}; each of its elements belongs into a sum", name, t.shape[0], t.shape[1]),
-                "does the mask keep it out, or does the loop end before it? k - k_start elements are left at a step"},
+                is_left_out(loads, t, along_m ? i : j, along_m)
+                    ? fmt::format("nor any other of {} {}: where do the programs' blocks of {} begin, and what does a "
+                                  "mask keep out?",
+                                  along_m ? "row" : "column", along_m ? i : j, along_m ? "rows" : "columns")
+                    : "does a mask keep it out, or does the loop end before it? At each step along k bk fewer "
+                      "elements are left"},
             f.observed.first_site(name, false));
   return std::nullopt;
 }

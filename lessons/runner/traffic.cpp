@@ -41,16 +41,77 @@ std::string times_text(std::int64_t times) {
 
 std::string suffices_text(std::int64_t times) { return times_text(times) + (times > 2 ? " suffice" : " suffices"); }
 
-std::optional<Finding> repeated_access(const Tensor& t, const Observed& o, bool stored, std::int64_t must) {
-  const auto counts = stored ? o.stores(t.name) : o.loads(t.name);
+// Elements in the last row, column, ... of a tensor, by offset.
+std::vector<bool> at_an_end(const Tensor& t) {
+  std::vector<bool> ends(static_cast<std::size_t>(t.storage_elems));
+  for (std::int64_t i = 0; i < t.elems(); ++i) {
+    std::int64_t left = i;
+    for (std::size_t axis = t.shape.size(); axis-- > 0; left /= t.shape[axis])
+      if (left % t.shape[axis] == t.shape[axis] - 1) ends[offset_of(t, i)] = true;
+  }
+  return ends;
+}
+
+// How often each element is loaded. Lanes beyond an end that take the last element again, tl.minimum(offs, n - 1),
+// fetch nothing more: together with the lane that has it they count once.
+std::vector<int> loads_without_clamped(const Tensor& t, const Observed& o) {
+  std::vector<int> counts = o.loads(t.name);
+  const std::vector<bool> ends = at_an_end(t);
+  o.for_each_access(t.name, [&](std::int64_t, const trace::RecordedAccess& a, const Site&) {
+    std::set<std::int64_t> seen;
+    if (!a.writes())
+      trace::for_each_active_lane(a, [&](std::int64_t, std::int64_t e, std::int64_t) {
+        if (ends[static_cast<std::size_t>(e)] && !seen.insert(e).second) --counts[static_cast<std::size_t>(e)];
+      });
+  });
+  return counts;
+}
+
+// Along some axis its lanes go up and come down again.
+bool wraps(const trace::RecordedAccess& a) {
+  std::int64_t step = 1;  // lanes from one position along the axis to the next
+  for (int axis = a.shape.rank - 1; axis >= 0; step *= a.shape[axis--])
+    for (std::int64_t lane = 0; lane + 2 * step < a.lanes(); ++lane) {
+      if (lane / step % a.shape[axis] + 2 >= a.shape[axis]) continue;
+      const std::int64_t first = a.offset(lane + step) - a.offset(lane),
+                         second = a.offset(lane + 2 * step) - a.offset(lane + step);
+      if ((first > 0 && second < 0) || (first < 0 && second > 0)) return true;
+    }
+  return false;
+}
+
+struct Repeated {
+  std::int64_t element = -1, times = 0, many = 0;  // the first, in row-major order; how many there are
+};
+Repeated first_repeated(const Tensor& t, const Observed& o, bool stored, std::int64_t must) {
+  const auto counts = stored ? o.stores(t.name) : loads_without_clamped(t, o);
   const auto [i, many] = first_of(t, counts, [must](std::int64_t count) { return count > must; });
+  return i < 0 ? Repeated{} : Repeated{i, counts[offset_of(t, i)], many};
+}
+
+std::int64_t must_load(const Trial& trial, const Tensor& t) {
+  const auto must = trial.allowed_loads.find(t.name);
+  return must == trial.allowed_loads.end() ? 1 : must->second;
+}
+
+constexpr const char* clamped =
+    "do lanes beyond the end stay at the last element (tl.minimum)? One load fetches it for all of them; a further "
+    "load, and each store, goes to memory once more: a mask keeps such lanes from it";
+constexpr const char* wrapped =
+    "does an index wrap round (%), as in Triton's tutorial? Lanes beyond the end then fetch elements from the "
+    "beginning once more: a mask keeps them from memory, tl.minimum keeps them at the last element";
+
+std::optional<Finding> repeated_access(const Tensor& t, const Observed& o, bool stored, std::int64_t must) {
+  const auto [i, times, many] = first_repeated(t, o, stored, must);
   if (i < 0) return std::nullopt;
-  const std::int64_t element = offset_of(t, i), times = counts[element];
+  const std::int64_t element = offset_of(t, i);
   std::vector<std::string> by;  // programs, each once
   std::optional<Site> last;
   std::int64_t first_lane = -1, second_lane = -1;  // of one access that takes it twice
+  bool is_wrapped = false;
   o.for_each_access(t.name, [&](std::int64_t p, const trace::RecordedAccess& a, const Site& where) {
     if (a.writes() != stored || element < a.first || element > a.last) return;
+    is_wrapped |= wraps(a);
     std::int64_t lane_before = -1;
     trace::for_each_active_lane(a, [&](std::int64_t lane, std::int64_t e, std::int64_t) {
       if (e != element) return;
@@ -61,13 +122,15 @@ std::optional<Finding> repeated_access(const Tensor& t, const Observed& o, bool 
       last = where;
     });
   });
-  if (second_lane >= 0 && !stored)
-    return at(Finding{fmt::format("the numbers are right, but lanes {} and {} of one load both take {}", first_lane,
-                                  second_lane, report::cell_text(t, i)),
-                      fmt::format("it is loaded {}, and {}", times_text(times), suffices_text(must)),
-                      "is the index the same along an axis? load that axis alone and spread it, x(_, None). Does it "
-                      "wrap round (%) or stay at the last (tl.minimum), as in Triton's tutorial? A mask keeps such a "
-                      "lane from memory"},
+  if (second_lane >= 0)
+    return at(Finding{fmt::format("the numbers are right, but lanes {} and {} of one {} both take {}", first_lane,
+                                  second_lane, stored ? "store" : "load", report::cell_text(t, i)),
+                      fmt::format("it is {} {}, and {}", stored ? "stored" : "loaded", times_text(times),
+                                  suffices_text(must)),
+                      is_wrapped              ? wrapped
+                      : at_an_end(t)[element] ? clamped
+                      : stored                ? "which lanes have an element of their own?"
+                               : "is the index the same along an axis? load that axis alone and spread it, x(_, None)"},
               last);
   return at(Finding{fmt::format("the numbers are right, but {} is {} {}, and {}", report::cell_text(t, i),
                                 stored ? "stored" : "loaded", times_text(times), suffices_text(must)),
@@ -76,8 +139,9 @@ std::optional<Finding> repeated_access(const Tensor& t, const Observed& o, bool 
                                 : many == t.elems()
                                     ? fmt::format("is every element of {}", t.name)
                                     : fmt::format("are {} of the {} elements of {}", many, t.elems(), t.name)),
-                    stored ? "one store an element"
-                           : "what a program has loaded it still holds: use the variable, not a further load"},
+                    stored       ? "one store an element"
+                    : is_wrapped ? wrapped
+                                 : "what a program has loaded it still holds: use the variable, not a further load"},
             last);
 }
 
@@ -136,13 +200,27 @@ std::optional<Finding> repeated_traffic(const Trial& trial, const Observed& o) {
                         fmt::format("{} of {}", report::plural(o.count(t.name).loaded, "load"), t.name),
                         "what one program made it still holds: use the variable"},
                 site);
-  for (const Tensor& t : trial.instance.inputs) {
-    const auto must = trial.allowed_loads.find(t.name);
-    if (auto f = repeated_access(t, o, false, must == trial.allowed_loads.end() ? 1 : must->second)) return f;
-  }
+  for (const Tensor& t : trial.instance.inputs)
+    if (auto f = repeated_access(t, o, false, must_load(trial, t))) return f;
   for (const Tensor& t : trial.instance.outputs)
     if (auto f = repeated_access(t, o, true, 1)) return f;
   return std::nullopt;
+}
+
+std::string odd_traffic(const Trial& trial, const Observed& o) {
+  std::string text;
+  for (const Tensor& t : trial.instance.inputs) {
+    if (const auto [i, many] = first_of(t, o.loads(t.name), [](int count) { return count == 0; }); i >= 0)
+      text += fmt::format("\nnobody loads {}: {} of the {} elements of {} are never loaded", report::cell_text(t, i),
+                          many, t.elems(), t.name);
+    else if (const Repeated r = first_repeated(t, o, false, must_load(trial, t)); r.element >= 0)
+      text += fmt::format("\n{} is loaded {}, and {}", report::cell_text(t, r.element), times_text(r.times),
+                          suffices_text(must_load(trial, t)));
+  }
+  for (const Tensor& t : trial.instance.outputs)
+    if (const Repeated r = first_repeated(t, o, true, 1); r.element >= 0)
+      text += fmt::format("\n{} is stored {}", report::cell_text(t, r.element), times_text(r.times));
+  return text;
 }
 
 }  // namespace tl::lessons

@@ -15,5 +15,7 @@ std::optional<Finding> nobody_loads(const Trial& trial, const Observed& observed
 std::optional<Finding> never_loaded(const Trial& trial, const Observed& observed);
 // An element that is loaded or stored more often than it must be, or an output that is read back.
 std::optional<Finding> repeated_traffic(const Trial& trial, const Observed& observed);
+// The same of a kernel whose numbers are wrong: facts that may explain them, each after a line's end; "": none.
+std::string odd_traffic(const Trial& trial, const Observed& observed);
 
 }  // namespace tl::lessons

@@ -79,6 +79,7 @@ Finding from_mismatch(const Trial& trial, const Observed& observed, const proble
     f.fix = "step through this run: which statement makes that value?";
     f.detail += fmt::format("{}written by program {}, lane {}", f.detail.empty() ? "" : "\n",
                             report::program_text(writer->program), writer->lane);
+    f.detail += odd_traffic(trial, observed);
     // Where the result is exact, a cast that changes an element is the reason for the difference, or one of them.
     const problems::Tolerance& exact = trial.instance.tolerances[first.output];
     const auto cast = exact.absolute == 0 && exact.relative == 0 ? observed.lossy_cast(writer->program) : std::nullopt;
@@ -90,6 +91,7 @@ Finding from_mismatch(const Trial& trial, const Observed& observed, const proble
   }
   f.fix = observed.has_op(trace::Op::store) ? "which programs, which lanes should have stored there?"
                                             : "the kernel has no tl.store yet";
+  if (observed.has_op(trace::Op::store)) f.detail += odd_traffic(trial, observed);
   return f;
 }
 
@@ -165,13 +167,38 @@ Observed best_run(const Trial& trial) {
   return observe(trial.instance, faults);
 }
 
+// Whether the solution's outputs depend on elements that this kernel never loads: what does not count need not be
+// loaded.
+bool misses_what_counts(const Observed& mine, const Trial& best) {
+  const auto outputs = [&best] {
+    best_run(best);
+    std::vector<Bytes> all;
+    for (const Tensor& t : best.instance.outputs) all.push_back(bytes_of(t));
+    return all;
+  };
+  const std::vector<Bytes> before = outputs();
+  bool counts = false;
+  for (const Tensor& t : best.instance.inputs)
+    for (const double other : {-1000.0, 1000.0}) {
+      const Bytes kept = bytes_of(t);
+      const auto loads = mine.loads(t.name);
+      for (std::int64_t i = 0; i < t.elems(); ++i)
+        if (loads[offset_of(t, i)] == 0) set(t, offset_of(t, i), other);
+      counts |= outputs() != before;
+      std::ranges::copy(kept, t.data());
+    }
+  return counts;
+}
+
 // Against the solution's run of the same trial.
 std::optional<Finding> wasted(const Trial& trial, std::size_t number, const Observed& observed, Judgement& all) {
   if (auto finding = idle_rounds(observed)) return finding;
   all.accesses.add(observed);
-  if (number >= all.best.size()) return std::nullopt;
+  if (number >= all.best.size()) return trial.every_access_counts ? empty_accesses(observed, nullptr) : std::nullopt;
   const Observed best = best_run(all.best[number]);
   if (auto finding = needless_work(observed, best)) return finding;
+  if (trial.every_access_counts)
+    if (auto finding = empty_accesses(observed, &best)) return finding;
   if (trial.on_gpu) all.score = score_of(trial, observed, all.best[number], best);
   return std::nullopt;
 }
@@ -208,7 +235,8 @@ std::optional<Finding> judge(const Lesson& lesson, const Trial& trial, std::size
     return verdict.ok ? from_fault(faults.front()) : from_mismatch(trial, observed, verdict, outputs);
   }
   if (auto finding = too_large_share(trial, observed)) return finding;
-  if (auto finding = never_loaded(trial, observed)) {
+  if (auto finding = never_loaded(trial, observed);
+      finding && (number >= all.best.size() || misses_what_counts(observed, all.best[number]))) {
     const auto diagnosis = lesson.diagnose ? lesson.diagnose({trial, observed, faults, {}}) : std::nullopt;
     return diagnosis ? diagnosis : finding;
   }
@@ -219,8 +247,6 @@ std::optional<Finding> judge(const Lesson& lesson, const Trial& trial, std::size
   if (trial.note)
     if (auto note = trial.note(observed); note && std::ranges::find(all.notes, *note) == all.notes.end())
       all.notes.push_back(*note);
-  if (trial.every_access_counts)
-    if (auto finding = empty_accesses(observed)) return finding;
 
   // A GPU starts programs in no promised order.
   for (const cpu::Order order : {cpu::Order::reversed, cpu::Order::shuffled}) {

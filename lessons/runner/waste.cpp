@@ -111,14 +111,36 @@ std::optional<Finding> idle_rounds(const Observed& o) {
   return std::nullopt;
 }
 
-std::optional<Finding> empty_accesses(const Observed& o) {
+namespace {
+
+// The most accesses that a program makes to each tensor.
+std::map<std::string, std::int64_t> most_accesses(const Observed& o) {
+  std::map<std::pair<std::string, std::int64_t>, std::int64_t> of_program;
+  std::map<std::string, std::int64_t> most;
+  o.for_each_access("", [&](std::int64_t number, const trace::RecordedAccess& a, const Site&) {
+    const std::string& tensor = tensor_of(o, o.trace().programs[static_cast<std::size_t>(number)], a);
+    most[tensor] = std::max(most[tensor], ++of_program[{tensor, number}]);
+  });
+  return most;
+}
+
+}  // namespace
+
+std::optional<Finding> empty_accesses(const Observed& o, const Observed* best) {
+  const auto needed = best ? most_accesses(*best) : std::map<std::string, std::int64_t>();
   std::int64_t many = 0;
   const trace::RecordedProgram* program = nullptr;
   const trace::Step* first = nullptr;
-  for (const trace::RecordedProgram& p : o.trace().programs)
-    for (const trace::Step& step : p.steps)
-      if (step.access >= 0 && p.accesses[static_cast<std::size_t>(step.access)].active == 0 && many++ == 0)
-        program = &p, first = &step;
+  for (const trace::RecordedProgram& p : o.trace().programs) {
+    std::map<std::string, std::int64_t> made;
+    for (const trace::RecordedAccess& a : p.accesses) ++made[tensor_of(o, p, a)];
+    for (const trace::Step& step : p.steps) {
+      if (step.access < 0 || p.accesses[static_cast<std::size_t>(step.access)].active > 0) continue;
+      const std::string& tensor = tensor_of(o, p, p.accesses[static_cast<std::size_t>(step.access)]);
+      if (const auto it = needed.find(tensor); it != needed.end() && made[tensor] <= it->second) continue;
+      if (many++ == 0) program = &p, first = &step;
+    }
+  }
   if (many == 0) return std::nullopt;
   const trace::RecordedAccess& a = program->accesses[static_cast<std::size_t>(first->access)];
   return at(Finding{fmt::format("the numbers are right, but program {} {} {} with every lane masked off",

@@ -10,8 +10,9 @@
 
 namespace tl::lessons {
 
-// The first load or store whose lanes are all masked off, and how many there are.
-std::optional<Finding> empty_accesses(const Observed& mine);
+// The first load or store whose lanes are all masked off, and how many there are, of programs that go to that tensor
+// more often than those of the solution. A program that loads as often, and finds nothing to load, wastes nothing.
+std::optional<Finding> empty_accesses(const Observed& mine, const Observed* best);
 // Rounds beyond those that the busiest program needs.
 std::optional<Finding> idle_rounds(const Observed& mine);
 // Multiplications in dots, and lanes that ops compute, against the solution's run of the same trial.

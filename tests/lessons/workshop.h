@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include <filesystem>
+#include <set>
 #include <string>
 
 #include "lessons/runner/check.h"
@@ -49,6 +50,13 @@ inline std::vector<std::string> met_by(const Workshop& here, const tl::lessons::
     const auto file = here.file(std::to_string(i) + "/kernel.h", kernels[i].text);
     return whole(tl::lessons::check(lesson, {.file = file, .program = TILESCOPE_PROGRAM, .seconds = 60, .gpu = false}));
   });
+}
+
+// How many of them there are, those that two names are given to counted once.
+inline std::size_t different(const std::vector<tl::lessons::Variant>& kernels) {
+  std::set<std::string> texts;
+  for (const tl::lessons::Variant& v : kernels) texts.insert(v.text);
+  return texts.size();
 }
 
 inline std::string replaced(std::string text, const std::string& from, const std::string& to) {

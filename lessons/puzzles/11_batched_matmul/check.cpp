@@ -13,9 +13,10 @@ struct Sizes {
 };
 
 Trial trial(const Kernel& kernel, DType dtype, const Sizes& s, bool on_gpu = false) {
-  const auto value = small_numbers(60);
-  const Tensor x = puzzle_input("x", dtype, {s.batch, s.m, s.k}, s.m, value),
-               y = puzzle_input("y", dtype, {s.batch, s.k, s.n}, s.n + 50, value);
+  // x has ten bits, which bf16 does not hold.
+  const Tensor x = puzzle_input("x", dtype, {s.batch, s.m, s.k}, s.m,
+                                small_numbers(dtype == DType::bfloat16 ? 60 : 1000)),
+               y = puzzle_input("y", dtype, {s.batch, s.k, s.n}, s.n + 50, small_numbers(60));
   // Of matrix bx of x and by of y, over columns first .. last of x.
   const auto product = [=](std::int64_t bx, std::int64_t by, std::int64_t i, std::int64_t j, std::int64_t first,
                            std::int64_t last) {
