@@ -86,6 +86,8 @@ constexpr Rule rules[] = {
      "did you mean $2?"},
     {R"re(use of undeclared identifier '(\w+)'.*)re", "there is no \"$1\" here",
      "declare it first, with auto, above this line; ops begin with tl."},
+    {R"re((?:non-static data member declared with placeholder 'auto'|'auto' not allowed in non-static \w+ member).*)re",
+     "this stands outside of operator()", "a kernel's statements stand between its { and its }"},
     {R"re((?:conflicting declaration|redeclaration of|redefinition of) '(?:(?:auto|[\w:]+) )?(\w+)'.*)re",
      "\"$1\" is declared twice",
      "to change a variable, write $1 = ... without auto; for a new one, choose another name"},
