@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <numeric>
 #include <optional>
 #include <set>
 
@@ -233,9 +235,12 @@ struct MemoryPicture {
     if (box.by_shape) painter.draw_planes(sheet, tensor.name, tensor.shape);
     const Findings::Lanes& counts = touched.lanes_before(now);
     const std::int64_t unknown = touched.is_output ? tensor.storage_elems - counts.written : 0;
+    const std::int64_t padding = tensor.storage_elems - std::accumulate(tensor.shape.begin(), tensor.shape.end(),
+                                                                        std::int64_t{1}, std::multiplies<>());
     if (unknown > 0 && counts.written > 0)
-      sheet.fact(fmt::format("{} of the {} elements of {} were never written up to here", grouped(unknown),
-                             grouped(tensor.storage_elems), tensor.name));
+      sheet.fact(fmt::format("{} of the {} elements of {}{} were never written up to here", grouped(unknown),
+                             grouped(tensor.storage_elems), tensor.name,
+                             padding > 0 ? fmt::format(", {} of them padding,", grouped(padding)) : ""));
     table.rows.push_back({tensor.name, grouped(counts.loads), grouped(counts.stores), grouped(counts.masked),
                           touched.is_output ? grouped(unknown) : "given"});
     sheet.y = std::max(sheet.y, f.y + painter.height() + 6);
