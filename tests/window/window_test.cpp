@@ -107,6 +107,16 @@ TEST_CASE("window: what is typed into the console is a command of the debugger, 
   CHECK(open.session().now().step == 0);
 }
 
+TEST_CASE("window: what is typed within one frame arrives in its order, keys that edit among the letters") {
+  NEEDS_X();
+  Open open(wrong_copy);
+  const Box console = open.app.layout().panes()[1].box;
+  open.send("mousemove " + std::to_string(static_cast<int>(console.x) + 100) + " " +
+            std::to_string(static_cast<int>(console.y + console.height) - 18) + " click 1");
+  open.send("type --args 1 'p 19' key BackSpace type --args 1 2 key Home key Delete type --args 1 print key Return");
+  CHECK(open.app.workspace().console.back().command == "print 12");
+}
+
 TEST_CASE("window: Ctrl+A in one tap selects what was typed, and the next word replaces it") {
   NEEDS_X();
 #if IMGUI_VERSION_NUM >= 18700

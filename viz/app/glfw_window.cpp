@@ -50,7 +50,6 @@ GlfwWindow::GlfwWindow(const WindowOptions& options) {
   glfwSetCursorPosCallback(window_, [](GLFWwindow* w, double, double) { self(w)->had_input_ = true; });
   glfwSetMouseButtonCallback(window_, [](GLFWwindow* w, int, int, int) { self(w)->had_input_ = true; });
   glfwSetScrollCallback(window_, [](GLFWwindow* w, double, double) { self(w)->had_input_ = true; });
-  glfwSetCharCallback(window_, [](GLFWwindow* w, unsigned) { self(w)->had_input_ = true; });
   glfwSetFramebufferSizeCallback(window_, [](GLFWwindow* w, int, int) { self(w)->had_input_ = true; });
   glfwSetDropCallback(window_, [](GLFWwindow* w, int count, const char** paths) {
     self(w)->had_input_ = true;
@@ -65,8 +64,14 @@ GlfwWindow::GlfwWindow(const WindowOptions& options) {
   // would be lost.
   glfwSetKeyCallback(window_, [](GLFWwindow* w, int key, int scancode, int action, int modifiers) {
     self(w)->had_input_ = true;
-    self(w)->edges_.push_back({key, scancode, action, modifiers});
+    self(w)->edges_.push_back({.key = key, .scancode = scancode, .action = action, .modifiers = modifiers});
     if (action != GLFW_RELEASE) self(w)->keys_.push_back({key, modifiers & (shift | control | alt)});
+  });
+  // In order with the keys, for the same reason: ImGui takes a frame's characters before its keys, and what is typed
+  // behind a Return would stand before it.
+  glfwSetCharCallback(window_, [](GLFWwindow* w, unsigned character) {
+    self(w)->had_input_ = true;
+    self(w)->edges_.push_back({.character = character});
   });
   ImGui_ImplOpenGL3_Init("#version 130");
 }
@@ -115,13 +120,26 @@ Fonts GlfwWindow::fonts(float pixels) {
   return fonts_;
 }
 
-// To ImGui go as many edges as keep each key's level for a frame; the rest waits for the next.
+// Return, Backspace, an arrow, Ctrl+V: it moves or changes text that was typed before it.
+bool GlfwWindow::Edge::edits() const {
+  const bool is_function = key >= GLFW_KEY_ESCAPE && key < GLFW_KEY_LEFT_SHIFT;
+  return action != GLFW_RELEASE && (is_function || (modifiers & (GLFW_MOD_CONTROL | GLFW_MOD_ALT)));
+}
+
+// To ImGui go as many edges as keep each key's level for a frame, and the characters before the first key that edits;
+// the rest waits for the next.
 void GlfwWindow::deliver_edges() {
-  std::size_t done = 0;
-  for (std::set<int> moved; done < edges_.size() && moved.insert(edges_[done].key).second; ++done)
-    ImGui_ImplGlfw_KeyCallback(window_, edges_[done].key, edges_[done].scancode, edges_[done].action,
-                               edges_[done].modifiers);
-  edges_.erase(edges_.begin(), edges_.begin() + static_cast<std::ptrdiff_t>(done));
+  std::vector<Edge> waiting;
+  std::set<int> moved;
+  bool keys_wait = false, characters_wait = false;
+  for (const Edge& e : edges_) {
+    if (e.character ? characters_wait : keys_wait |= !moved.insert(e.key).second) waiting.push_back(e);
+    else if (e.character) ImGui_ImplGlfw_CharCallback(window_, e.character);
+    else ImGui_ImplGlfw_KeyCallback(window_, e.key, e.scancode, e.action, e.modifiers);
+    characters_wait |= !e.character && e.edits();
+    keys_wait |= e.character && characters_wait;
+  }
+  edges_ = std::move(waiting);
 }
 
 void GlfwWindow::begin_frame() {

@@ -60,13 +60,16 @@ class GlfwWindow {
   void drop_texture(ImTextureID texture);
 
  private:
-  struct KeyEdge {
+  // A key goes down or up, or a character is typed.
+  struct Edge {
     int key = 0, scancode = 0, action = 0, modifiers = 0;
+    unsigned character = 0;
+    bool edits() const;
   };
   void deliver_edges();
 
   GLFWwindow* window_ = nullptr;
-  std::vector<KeyEdge> edges_;  // not yet seen by ImGui
+  std::vector<Edge> edges_;  // not yet seen by ImGui
   std::vector<KeyPress> keys_;
   bool had_input_ = true;
   std::vector<std::string> dropped_;
