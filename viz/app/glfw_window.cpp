@@ -133,11 +133,16 @@ void GlfwWindow::deliver_edges() {
   std::set<int> moved;
   bool keys_wait = false, characters_wait = false;
   for (const Edge& e : edges_) {
-    if (e.character ? characters_wait : keys_wait |= !moved.insert(e.key).second) waiting.push_back(e);
-    else if (e.character) ImGui_ImplGlfw_CharCallback(window_, e.character);
-    else ImGui_ImplGlfw_KeyCallback(window_, e.key, e.scancode, e.action, e.modifiers);
-    characters_wait |= !e.character && e.edits();
-    keys_wait |= e.character && characters_wait;
+    if (e.character) {
+      keys_wait |= characters_wait;  // those behind a character that waits
+      if (characters_wait) waiting.push_back(e);
+      else ImGui_ImplGlfw_CharCallback(window_, e.character);
+    } else {
+      keys_wait |= !moved.insert(e.key).second;
+      characters_wait |= e.edits();
+      if (keys_wait) waiting.push_back(e);
+      else ImGui_ImplGlfw_KeyCallback(window_, e.key, e.scancode, e.action, e.modifiers);
+    }
   }
   edges_ = std::move(waiting);
 }

@@ -116,8 +116,7 @@ requires(!is_same_scalar<U, T>) __forceinline__ Scalar<T, Divisibility>
                 "tl.float32)");
   if constexpr (is_assignable) {
     detail::check_literal<T>(other);
-    constexpr int known = is_integer_storage<T> ? tl::divisibility<U> : 1;
-    *this = Scalar<T, known>{convert<T>(plain(other))};
+    *this = Scalar<T>{convert<T>(plain(other))};
   }
   return *this;
 }
