@@ -132,8 +132,9 @@ void App::take_settings(const std::vector<std::pair<std::string, std::string>>& 
   if (!request_) return;
   RunRequest request = *request_;
   for (const auto& [name, value] : settings) {
-    std::erase_if(request.settings, [&](const std::string& s) { return s.starts_with(name + "="); });
-    request.settings.push_back(name + "=" + value);
+    const std::string prefix = name + "=";
+    std::erase_if(request.settings, [&](const std::string& s) { return s.starts_with(prefix); });
+    request.settings.push_back(prefix + value);
   }
   request.wants_all = false;
   try {
