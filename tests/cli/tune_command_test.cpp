@@ -182,7 +182,8 @@ TEST_CASE("words of tuning that are wrong in a file are refused at their line") 
     const auto from = text.find("configs="), to = text.find('\n', from);
     in.write("relu.h", text.replace(from, to - from, wrong));
     const Said said = in("tune relu.h");
-    CAPTURE(wrong);
+    const std::string words = wrong;
+    CAPTURE(words);
     CHECK(said.exit_code == 2);
     CHECK(has(said.err, fact));
   }

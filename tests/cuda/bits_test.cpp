@@ -194,8 +194,9 @@ std::vector<float> scanned_by_threads(const float* row, int n, int elements, int
 
 TEST_CASE("sums: the interpreter adds as the threads that hold a row-major block do") {
   const test::SourcesFrom kernels(tensor_cases());
-  for (const auto& [m, n] : {std::pair(1, 4096), {8, 512}, {128, 32}, {16, 256}})
+  for (const auto& shape : {std::pair(1, 4096), {8, 512}, {128, 32}, {16, 256}})
     for (const int warps : {1, 4, 8}) {
+      const int m = shape.first, n = shape.second;
       const BitsCase c = sums_of(m, n, warps);
       const Tensor &rows = c.outputs[0], &cols = c.outputs[1], &all = c.outputs[2], &running = c.outputs[3],
                    &x = c.outputs[4];

@@ -329,7 +329,8 @@ TEST_CASE("tensor cores: a loop's num_stages goes before the launch's, and is cu
                y = make_tensor("y", DType::float32, {64, 64});
   constexpr int stage_bytes = 2 * 64 * 64 * 2;
   std::optional<int> others;  // what else it takes of shared memory
-  for (const auto& [own, stages] : {std::pair(0, 3), {2, 2}, {5, 5}, {100, 8}}) {
+  for (const auto& own_and_taken : {std::pair(0, 3), {2, 2}, {5, 5}, {100, 8}}) {
+    const int own = own_and_taken.first, stages = own_and_taken.second;
     CAPTURE(own);
     launch.arguments = {TensorArgument{a}, TensorArgument{b},    TensorArgument{y},
                         IntArgument{256},  ConstantArgument{64}, ConstantArgument{own}};

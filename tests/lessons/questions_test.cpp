@@ -64,7 +64,8 @@ TEST_CASE("questions: two before mending, a reason, one about the own kernel, on
 TEST_CASE("questions: the answers that runs give are those of arithmetic, and no wrong guess has them" *
           doctest::skip()) {  // lessons_questions runs it
   const Workshop here;
-  for (const auto& [name, right] : answers) {
+  for (const auto& [lesson_name, right] : answers) {
+    const std::string name = lesson_name;
     const Lesson& lesson = find(name);
     write_file(kernel_file(lesson), lesson.text("solution.h"));
     const auto questions = questions_of(lesson, options());
