@@ -84,7 +84,7 @@ std::vector<Tuned> tuned_of(const run::RecordedRun& run, const std::string& gpu)
     t.device = Device::cuda;
     t.is_recorded = true;
     t.machine = fmt::format("{}, driver {}, {}", run.device, run.driver, run.date);
-    predict(t.space, device, t.trials, false);
+    predict(t.space, device, t.trials);
     std::vector<Trial*> trials;
     for (Trial& trial : t.trials) trials.push_back(&trial);
     rank(trials);

@@ -26,6 +26,11 @@ bool is_of_launch(const std::string& setting) {
   return setting == "warps" || setting == "stages" || setting == "registers";
 }
 
+std::string limit_text(const Prediction& m) {
+  if (!m.is_least) return m.cause.limit;
+  return m.why_least.empty() ? "not followed further" : m.why_least + " alone";
+}
+
 double time_of(const Trial& trial) {
   return trial.is_measured() ? interval_of(trial.samples_ms).median : trial.model.ms;
 }

@@ -10,9 +10,13 @@
 
 namespace tl::tune {
 
+inline constexpr int usual_top_k = 10;  // of those that the model ranks: checked and timed
+
 // By the machine model, of all launches together.
 struct Prediction {
   double ms = NAN;
+  bool is_least = false;  // it takes longer than `ms`, and was followed no further
+  std::string why_least;  // what alone takes `ms`; "": it was followed until then, and the rest is not known
   double waves = 0, occupancy = 0, hit_rate = 0;  // of the launch that takes longest
   double dram_bytes = 0;
   double ops = 0;  // that its lanes and dots do
@@ -54,6 +58,9 @@ Interval interval_of(std::vector<double> samples);
 
 // warps, stages, registers: no result depends on them, and on the interpreter no time either.
 bool is_of_launch(const std::string& setting);
+
+// What sets the model's time, or why it is more than is said.
+std::string limit_text(const Prediction& model);
 
 // The median that was measured, else the model's time.
 double time_of(const Trial& trial);

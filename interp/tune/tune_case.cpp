@@ -46,7 +46,7 @@ class Session {
   void run() {
     std::vector<Trial>& trials = tuned_.trials;
     refuse_crashing(tuned_.space, device_, trials);
-    predict(tuned_.space, device_, trials, o_.compiles);
+    predict(tuned_.space, device_, trials, {.compiles = o_.compiles, .exact = wanted()});
     sort_by_standing();
     choose(trials);
     if (o_.descends) descend_from_best();
@@ -61,21 +61,37 @@ class Session {
  private:
   // The best by the model that are right; then timed, unless there is only one.
   void choose(std::vector<Trial>& trials) {
-    const double declared = tuned_.space.tuning.top_k;
-    const std::size_t wanted = wanted_of(o_.top_k > 0 ? o_.top_k : declared, trials.size());
-    if (o_.checks && o_.device == Device::cuda) right_configs().compile_ahead(std::span(trials).first(wanted));
+    if (o_.checks && o_.device == Device::cuda) right_configs().compile_ahead(std::span(trials).first(wanted()));
     std::vector<Trial*> right;
-    for (Trial& t : trials)
-      if (right.size() < wanted && !is_as_before(t, right) && is_right(t)) right.push_back(&t);
+    for (auto t = trials.begin(); t != trials.end() && right.size() < wanted(); ++t) {
+      if (is_as_before(*t, right)) continue;
+      if (t->model.is_least) follow_to_their_end(t, trials.end());
+      if (!is_as_before(*t, right) && is_right(*t)) right.push_back(&*t);
+    }
     if (o_.device == Device::cuda) compile(right);
     time(right);
+  }
+
+  std::size_t wanted() const {
+    return wanted_of(o_.top_k > 0 ? o_.top_k : tuned_.space.tuning.top_k, tuned_.trials.size());
+  }
+
+  // Those that were cut off, where so many before them are wrong that they may be next.
+  void follow_to_their_end(std::vector<Trial>::iterator first, std::vector<Trial>::iterator last) {
+    std::vector<Trial> again;
+    for (auto t = first; t != last; ++t)
+      if (t->model.is_least) again.push_back(*t), again.back().model = {};
+    predict(tuned_.space, device_, again, {.compiles = o_.compiles});
+    for (auto t = first, a = again.begin(); t != last; ++t)
+      if (t->model.is_least) *t = std::move(*a++);
+    sort_by_standing(first, last);
   }
 
   // All at once, which warms the compiler's cache and makes registers and spills known.
   void compile(const std::vector<Trial*>& trials) {
     std::vector<Trial> again;
     for (const Trial* t : trials) again.push_back({.config = t->config, .settings = t->settings});
-    predict(tuned_.space, device_, again, true);
+    predict(tuned_.space, device_, again, {.compiles = true});
     for (std::size_t i = 0; i < again.size(); ++i)
       if (!again[i].is_refused()) trials[i]->model = again[i].model;
   }
@@ -150,7 +166,7 @@ class Session {
     } catch (const Error& e) {
       return never;  // no value of that setting
     }
-    predict(tuned_.space, device_, one, o_.compiles);
+    predict(tuned_.space, device_, one, {.compiles = o_.compiles});
     if (is_right(one[0]) && o_.device != Device::model) {
       Trial best = *fastest();
       best.samples_ms.clear();  // timed anew, in turn with the one that would replace it
@@ -181,11 +197,12 @@ class Session {
   }
 
   // What has a time before what has none, and what was refused last.
-  void sort_by_standing() {
+  void sort_by_standing() { sort_by_standing(tuned_.trials.begin(), tuned_.trials.end()); }
+  static void sort_by_standing(std::vector<Trial>::iterator first, std::vector<Trial>::iterator last) {
     const auto group = [](const Trial& t) {
       return std::pair(t.is_refused() || std::isnan(time_of(t)), t.standing == Trial::Standing::ranked);
     };
-    std::ranges::stable_sort(tuned_.trials, [&](const Trial& a, const Trial& b) {
+    std::stable_sort(first, last, [&](const Trial& a, const Trial& b) {
       return group(a) != group(b) ? group(a) < group(b) : !group(a).first && is_before(a, b);
     });
   }
@@ -254,7 +271,7 @@ std::vector<Trial> measured(const Space& space, const std::vector<problems::Conf
   few.configs = configs;
   std::vector<Trial> trials = trials_of(few);
   if (o.device == Device::model) {
-    predict(few, machine::find_device(o.gpu), trials, o.compiles);
+    predict(few, machine::find_device(o.gpu), trials, {.compiles = o.compiles});
     return trials;
   }
   run::MeasureOptions measure = o.measure;

@@ -24,8 +24,6 @@ struct TuneOptions {
   run::MeasureOptions measure = {};  // threads, time of each config, generic
 };
 
-inline constexpr int usual_top_k = 10;
-
 struct Tuned {
   Space space;
   Device device = Device::model;

@@ -45,8 +45,11 @@ const char* name_of(Standing standing) {
 // GB/s of what must be moved; of products, TFLOP/s.
 std::string rate_of(const Trial& t, bool computes) {
   const double ms = time_of(t);
-  return computes ? rate_text(t.flops / ms * 1e-9) : rate_text(t.bytes / ms * 1e-6);
+  const char* const at_most = !t.is_measured() && t.model.is_least ? "< " : "";
+  return at_most + (computes ? rate_text(t.flops / ms * 1e-9) : rate_text(t.bytes / ms * 1e-6));
 }
+
+std::string model_text(const Prediction& model) { return (model.is_least ? "> " : "") + time_text(model.ms); }
 
 std::string table_of(const Tuned& tuned) {
   const std::vector<std::string> names = names_in(tuned.trials);
@@ -77,15 +80,16 @@ std::string table_of(const Tuned& tuned) {
           row.push_back(cell);
       else row.insert(row.end(), {"-", "-", "-"});
     }
-    row.push_back(time_text(t.model.ms));
+    row.push_back(model_text(t.model));
     if (!any_measured) row.push_back(rate_of(t, computes));
     const Prediction& m = t.model;
     for (const std::string& cell :
-         {std::to_string(m.ctas_per_sm), fmt::format("{:.2f}", m.waves), bytes_text(m.dram_bytes),
-          percent_text(m.hit_rate), (m.is_estimate ? "~" : "") + std::to_string(m.registers)})
+         {m.ctas_per_sm > 0 ? std::to_string(m.ctas_per_sm) : "-", m.is_least ? "-" : fmt::format("{:.2f}", m.waves),
+          m.is_least ? "-" : bytes_text(m.dram_bytes), m.is_least ? "-" : percent_text(m.hit_rate),
+          m.ctas_per_sm > 0 ? (m.is_estimate ? "~" : "") + std::to_string(m.registers) : "-"})
       row.push_back(cell);
     if (spills) row.push_back(m.spills.empty() ? "-" : "yes");
-    row.push_back(run::cause_text(m.cause));
+    row.push_back(m.is_least ? limit_text(m) : run::cause_text(m.cause));
     table.rows.push_back(std::move(row));
   }
   return table.rows.empty() ? "" : table.text(0);
@@ -109,6 +113,9 @@ std::string heading_of(const Tuned& tuned) {
              timed = std::ranges::count_if(tuned.trials, &Trial::is_measured);
   std::string text = plural(std::ssize(tuned.trials), "config") + " ranked by the model";
   if (refused) text += fmt::format(", {} refused", refused);
+  if (const auto cut = std::ranges::count_if(tuned.trials, [](const Trial& t) { return t.model.is_least; }))
+    text += fmt::format(", {} of them only as far as to know that {} more than twice as long as the fastest (>)", cut,
+                        cut > 1 ? "they take" : "it takes");
   if (checked)
     text += fmt::format(", {} compared with the reference{}", checked,
                         tuned.checked_at.empty() ? "" : " at " + tuned.checked_at);
@@ -184,7 +191,8 @@ Json tuned_json(const Tuned& tuned) {
   for (const Trial& t : tuned.trials) {
     Json trial{{"config", config_json(t.config)}, {"standing", name_of(t.standing)}, {"checked", t.is_checked}};
     if (t.is_refused()) trial["why"] = t.why;
-    if (!std::isnan(t.model.ms))
+    if (t.model.is_least) trial["model"] = {{"more_than_ms", t.model.ms}, {"why", limit_text(t.model)}};
+    else if (!std::isnan(t.model.ms))
       trial["model"] = {{"ms", t.model.ms},
                         {"limited_by", t.model.cause.limit},
                         {"busiest", t.model.cause.busiest},

@@ -61,7 +61,7 @@ std::vector<tune::Trial> ranked(const std::string& configs, const Shape& s) {
   std::vector<tune::Trial> trials;
   for (const problems::Config& config : space.configs)
     trials.push_back({.config = config, .settings = tune::settings_of(space, config)});
-  tune::predict(space, machine::find_device("h200"), trials, false);
+  tune::predict(space, machine::find_device("h200"), trials);
   std::ranges::stable_sort(trials, [](const tune::Trial& a, const tune::Trial& b) {
     return a.is_refused() != b.is_refused() ? b.is_refused() : a.model.ms < b.model.ms;
   });

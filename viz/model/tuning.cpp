@@ -47,6 +47,8 @@ struct TuningPicture {
   }
   float y_of(double v) const { return at(v, low_y, high_y, bottom, top); }
 
+  static std::string model_text(const TuningDot& d) { return (d.is_least ? "> " : "") + report::time_text(d.model_ms); }
+
   void find_bounds() {
     for (std::size_t i = 0; i < dots.size(); ++i) {
       low_x = std::min(low_x, x_value(i)), high_x = std::max(high_x, x_value(i));
@@ -98,17 +100,17 @@ struct TuningPicture {
       s.layer = Layer::marks;
       s.stroke = d.is_open ? Colour{Role::ink} : stroke, s.stroke_width = d.is_open ? 2.5f : 1.5f;
       const std::string measured = std::isfinite(d.measured_ms) ? report::time_text(d.measured_ms) : "";
-      s.tooltip = fmt::format("{}{}\n{} (model){}\n{:.2f} waves, {} an SM, limited by {}", d.text(),
+      const std::string waves = d.is_least ? "-" : fmt::format("{:.2f}", d.waves);
+      s.tooltip = fmt::format("{}{}\n{} (model){}\n{} waves, {} an SM, limited by {}", d.text(),
                               d.is_open     ? ": open"
                               : d.is_winner ? ": the winner that tune kept"
                                             : "",
-                              report::time_text(d.model_ms), measured.empty() ? "" : ", " + measured + " measured",
-                              d.waves, counted(d.ctas_per_sm, "program"), d.limited_by);
+                              model_text(d), measured.empty() ? "" : ", " + measured + " measured", waves,
+                              counted(d.ctas_per_sm, "program"), d.limited_by);
       s.takes = d.config;
       if (!is_placed(i)) sheet.legend({"not measured", {Role::surface}, Hatch::none, Kind::rect, {Role::soft}});
       sheet.legend({"limited by " + d.limited_by, category(colour)});
-      table.rows.push_back({d.text(), report::time_text(d.model_ms), measured, fmt::format("{:.2f}", d.waves),
-                            fmt::format("{}", d.ctas_per_sm), d.limited_by});
+      table.rows.push_back({d.text(), model_text(d), measured, waves, fmt::format("{}", d.ctas_per_sm), d.limited_by});
     }
     sheet.table(std::move(table));
   }
@@ -131,6 +133,9 @@ struct TuningPicture {
     } else {
       sheet.fact("nothing was measured at these sizes: `tilescope tune` with --device cuda does");
     }
+    if (const auto cut = std::ranges::count_if(dots, [](const TuningDot* d) { return d->is_least; }))
+      sheet.fact(fmt::format("{} take more than twice as long (>): {} followed no further", counted(cut, "config"),
+                             cut > 1 ? "they were" : "it was"));
     if (!run.refused.empty())
       sheet.fact(fmt::format("{} refused: {}", counted(static_cast<std::int64_t>(run.refused.size()), "config"),
                              run.refused.front()));

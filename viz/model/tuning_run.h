@@ -14,6 +14,7 @@ namespace tl::viz {
 struct TuningDot {
   std::vector<std::pair<std::string, std::string>> config;  // bm, 128
   double model_ms = NAN, measured_ms = NAN;
+  bool is_least = false;  // the model's time is more, and was followed no further
   double waves = 0;
   std::int64_t ctas_per_sm = 0;
   std::string limited_by;

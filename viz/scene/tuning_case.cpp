@@ -56,7 +56,7 @@ TuningRun TuningRanks::of(const run::KernelOptions& kernel, const std::string& g
     trials_.clear();
     for (const problems::Config& config : space.configs)
       trials_.push_back({.config = config, .settings = tune::settings_of(space, config)});
-    tune::predict(space, device, trials_, false, stop);
+    tune::predict(space, device, trials_, {.exact = tune::usual_top_k}, stop);
     if (!stop) asked_ = asked;
   }
 
@@ -70,9 +70,10 @@ TuningRun TuningRanks::of(const run::KernelOptions& kernel, const std::string& g
     }
     TuningDot d{.config = t.config,
                 .model_ms = t.model.ms,
+                .is_least = t.model.is_least,
                 .waves = t.model.waves,
                 .ctas_per_sm = t.model.ctas_per_sm,
-                .limited_by = t.model.cause.limit};
+                .limited_by = tune::limit_text(t.model)};
     d.is_winner = winner && winner->config == t.config;
     run.dots.push_back(std::move(d));
   }

@@ -37,10 +37,13 @@ class Simulation {
         keeps_accesses_(keeps_steps_ && options.with_accesses),
         counts_each_step_(keeps_steps_ || footprint_.by_lines),
         enough_steps_(keeps_steps_ && options.only_beginning ? options.step_limit : INT64_MAX),
+        enough_ns_(options.enough_ms * 1e6 - device.launch_ns),
         random_(options.seed + 2) {
     running_.resize(static_cast<std::size_t>(device.sms));
     for (std::int64_t sm = 0; sm < device.sms; ++sm)
       sm_pace_.push_back(device.sm_speed_spread * (random_.uniform() - 0.5));
+    if (std::isfinite(enough_ns_))
+      for (std::uint32_t s = 0; s < record.segments.size(); ++s) least_left_ns_ += least_ns(s);
     if (keeps_accesses_) {
       while (footprint_.unit_count / out_.l2_sampled > most_noted_units) out_.l2_sampled *= 2;
       memory_.note_l2_changes(&out_.l2_changes, out_.l2_sampled);
@@ -49,7 +52,8 @@ class Simulation {
 
   Schedule run() {
     NextEvent events(place_first_programs());
-    while (!events.is_over() && std::ssize(out_.steps) < enough_steps_) {
+    while (!events.is_over() && std::ssize(out_.steps) < enough_steps_ &&
+           events.first_time() + least_left_ns_ <= enough_ns_) {
       const std::size_t second = events.second_slot();
       if (footprint_.by_lines && second < slots_.size()) prefetch(slots_[second]);
       events.move_first(advance(slots_[events.first_slot()], events.first_time()));
@@ -148,9 +152,15 @@ class Simulation {
     for (const std::uint32_t slot : running_[sm].slots) slots_[slot].pace_window = 0;
   }
 
+  double least_ns(std::uint32_t segment) const {
+    return work_.least_ns(record_.segments[segment], segment, static_cast<double>(device_.sms),
+                          static_cast<double>(options_.ctas_per_sm));
+  }
+
   void begin_segment(Slot& s, std::uint32_t index, double now) {
     s.iterations_left = s.streams = 0;
     if (s.segments_left == 0) return;
+    if (least_left_ns_ > 0) least_left_ns_ -= least_ns(index);
     const trace::Segment& segment = record_.segments[index];
     const SegmentWork& work = work_.of(index);
     s.segment = index, s.iterations_left = static_cast<std::uint32_t>(segment.iterations);
@@ -354,6 +364,8 @@ class Simulation {
   const Work work_;
   const bool keeps_steps_, keeps_accesses_, counts_each_step_;
   const std::int64_t enough_steps_;
+  const double enough_ns_;
+  double least_left_ns_ = 0;  // of segments that have not begun; 0 as well where `enough_ns_` is infinite
   static constexpr std::uint32_t most_noted_units = 1 << 16;
   Random random_;
   std::vector<Running> running_;  // by SM

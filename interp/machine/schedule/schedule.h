@@ -3,6 +3,7 @@
 // commands, window and exports read it.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -95,6 +96,7 @@ struct ScheduleOptions {
   std::int64_t first_programs = 0;   // how many programs `after_programs` counts; 0: all
   std::int64_t step_limit = 0;       // keep `steps` of at most so many; 0: none
   bool only_beginning = false;       // simulate no more than these: what there is to see at once
+  double enough_ms = INFINITY;       // simulate no further than to know that the launch takes longer
   bool with_accesses = false;        // of these steps keep each access, and what L2 holds when: for playing them
   std::int64_t threads_per_cta = 0;  // 0: unknown
   std::uint64_t seed = 1;   // of the hashes and the small differences in speed: the same seed, the same schedule
@@ -114,7 +116,8 @@ struct Schedule {
   std::vector<ProgramRun> programs;  // by linear id, axis 0 fastest
   std::vector<StepRun> steps;        // in the order of their start
   bool steps_cut = false;            // step_limit was reached
-  bool is_beginning = false;         // options.only_beginning: programs on SMs end when it does, later ones have no SM
+  bool is_beginning = false;  // only_beginning or enough_ms ended it: programs on SMs end then, later ones have no
+                              // SM
   std::vector<AccessRun> accesses;   // of `steps`, where options.with_accesses
   std::vector<L2Change> l2_changes;  // in the order of time; of every l2_sampled-th unit
   std::uint32_t l2_sampled = 1;
@@ -132,7 +135,7 @@ struct Schedule {
   std::int64_t distinct_total = 0, distinct_after_programs = 0, block_loads = 0;
   std::int64_t first_programs = 0;  // that distinct_after_programs counts
   std::int64_t tile_accesses = 0, line_accesses = 0;
-  double model_ms = 0;             // the launch's time as the model estimates it
+  double model_ms = 0;             // the launch's time as the model estimates it; is_beginning: until then
   double wall_ms = 0;              // how long this simulation took
   std::vector<std::string> notes;  // what a reader should know, one sentence each
 };

@@ -31,6 +31,13 @@ struct SegmentWork {
 class Work {
  public:
   Work(const trace::AccessRecord& record, const Device& device, const ScheduleOptions& options);
+  // How long all SMs together are at work on a segment's iterations, at least, where each holds `held` programs.
+  double least_ns(const trace::Segment& segment, std::uint32_t index, double sms, double held) const {
+    constexpr double at_best = 0.9;  // some SMs and iterations are faster than their work says: clocks, jitter
+    const SegmentWork& w = of(index);
+    return at_best * static_cast<double>(segment.iterations) * w.ns * (w.least_pace > held ? w.least_pace / held : 1) /
+           sms;
+  }
   const SegmentWork& of(std::uint32_t segment) const { return works_[work_of_[segment]]; }
 
  private:
