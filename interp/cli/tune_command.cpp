@@ -33,7 +33,7 @@ struct TuneCommandOptions {
   tune::SpaceRequest space;
   tune::TuneOptions tune;
   std::vector<std::string> configs;
-  std::string sweep, top_k, plot;
+  std::string sweep, top_k, plot, placement = "xor";
   bool no_cache = false, no_checks = false, show = false, forget = false, record = false, json = false;
 };
 
@@ -157,6 +157,7 @@ int tune_kernel(TuneCommandOptions o) {
   if (!o.top_k.empty()) o.tune.top_k = top_k_of(o.top_k);
   o.tune.reads_cache = !o.no_cache;
   o.tune.checks = !o.no_checks;
+  o.tune.placement = machine::placement_named(o.placement);
   if (std::string why_not; o.tune.device == tune::Device::cuda && !cuda::available(&why_not))
     return show_recorded(o, why_not);
   const std::vector<tune::Tuned> points = tuned_points(o);
@@ -229,6 +230,7 @@ void add_tune_command(CLI::App& program, int& exit_code) {
                     "of --descend: several values at once where no single one helps");
   command->add_flag("--compile", o->tune.compiles,
                     "compile each config for the model's GPU: registers and spills are known");
+  add_placement_option(*command, o->placement);
   command->add_option("--ms", o->tune.measure.measure_ms, "how long to time each config at most; default 300")
       ->check(CLI::Range(1., 600000.).description(""))
       ->type_name("1..600000");
@@ -258,6 +260,7 @@ void add_tune_command(CLI::App& program, int& exit_code) {
       "  tilescope tune softmax rows=4096 cols=1000 --device cpu --top-k 4\n"
       "  tilescope tune grouped_matmul --sweep m=n=k=512:4096:x2 --descend\n"
       "  tilescope tune relu.h n=2^20 --configs 'pointwise(BLOCK=n)'\n"
+      "  tilescope tune transposed_matmul m=1024 n=512 k=768 dtype=f32 --gpu t4 --placement none\n"
       "  tilescope tune --show");
   command->callback([o, &exit_code] { exit_code = tune_kernel(*o); });
 }

@@ -228,7 +228,8 @@ class Predictor {
     p.how = run::modelled(launch, routed, device_, 0,
                           {.settings = settings,
                            .why_not = options_.compiles ? "" : "a space is ranked without compiling each config",
-                           .stop = &stop_});
+                           .stop = &stop_,
+                           .placement = options_.placement});
     p.uses_wgmma = routed.uses_wgmma;
     const machine::LeastTime least = machine::least_time_of(routed, device_, p.how.options);
     if (least.ms > c.least.ms) c.least = least;

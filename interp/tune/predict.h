@@ -1,6 +1,7 @@
 // The model's time of every config of a space, without running one on a GPU: what ranks them cheaply.
 #pragma once
 
+#include "interp/machine/access/banks.h"
 #include "interp/machine/device.h"
 #include "interp/run/interrupt.h"
 #include "interp/tune/space.h"
@@ -11,6 +12,7 @@ namespace tl::tune {
 struct PredictOptions {
   bool compiles =
       false;  // for the device, so that registers, shared memory and spills are known; else they are estimated
+  machine::Placement placement = machine::Placement::xored;  // of operands in shared memory, of dots by multiply-adds
   // How many of the fastest need their time. Of a config that takes longer than these, and than twice the fastest, it
   // is enough to know so: Prediction::is_least, where following it would take long. 0: all have their time.
   std::size_t exact = 0;

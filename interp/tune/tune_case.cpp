@@ -46,7 +46,7 @@ class Session {
   void run() {
     std::vector<Trial>& trials = tuned_.trials;
     refuse_crashing(tuned_.space, device_, trials);
-    predict(tuned_.space, device_, trials, {.compiles = o_.compiles, .exact = wanted()});
+    predict(tuned_.space, device_, trials, {.compiles = o_.compiles, .placement = o_.placement, .exact = wanted()});
     sort_by_standing();
     choose(trials);
     if (o_.descends) descend_from_best();
@@ -81,7 +81,7 @@ class Session {
     std::vector<Trial> again;
     for (auto t = first; t != last; ++t)
       if (t->model.is_least) again.push_back(*t), again.back().model = {};
-    predict(tuned_.space, device_, again, {.compiles = o_.compiles});
+    predict(tuned_.space, device_, again, {.compiles = o_.compiles, .placement = o_.placement});
     for (auto t = first, a = again.begin(); t != last; ++t)
       if (t->model.is_least) *t = std::move(*a++);
     sort_by_standing(first, last);
@@ -91,7 +91,7 @@ class Session {
   void compile(const std::vector<Trial*>& trials) {
     std::vector<Trial> again;
     for (const Trial* t : trials) again.push_back({.config = t->config, .settings = t->settings});
-    predict(tuned_.space, device_, again, {.compiles = true});
+    predict(tuned_.space, device_, again, {.compiles = true, .placement = o_.placement});
     for (std::size_t i = 0; i < again.size(); ++i)
       if (!again[i].is_refused()) trials[i]->model = again[i].model;
   }
@@ -166,7 +166,7 @@ class Session {
     } catch (const Error& e) {
       return never;  // no value of that setting
     }
-    predict(tuned_.space, device_, one, {.compiles = o_.compiles});
+    predict(tuned_.space, device_, one, {.compiles = o_.compiles, .placement = o_.placement});
     if (is_right(one[0]) && o_.device != Device::model) {
       Trial best = *fastest();
       best.samples_ms.clear();  // timed anew, in turn with the one that would replace it
@@ -244,7 +244,9 @@ Tuned tune(const SpaceRequest& request, const TuneOptions& o) {
     const ShapesOnly no_data;
     run::require_built_in_text(tuned.space.problem->make(tuned.space.sizes, tuned.space.seed));
   }
-  if (o.reads_cache) tuned.kept = kept_winner(tuned.space, o.device, tuned.machine);
+  if (o.placement != machine::Placement::xored)
+    tuned.why_not_kept = "our CUDA path places operands by xor, whatever the model takes";
+  if (o.reads_cache && tuned.why_not_kept.empty()) tuned.kept = kept_winner(tuned.space, o.device, tuned.machine);
   if (tuned.kept && o.descends && !tuned.kept->is_descended) tuned.kept.reset();
   if (tuned.kept) return tuned;
   tuned.trials = trials_of(tuned.space);
@@ -252,7 +254,7 @@ Tuned tune(const SpaceRequest& request, const TuneOptions& o) {
   Session(tuned, o).run();
   tuned.is_stopped = run::stop_requested();
   const Trial* const best = tuned.winner();
-  if (!best || !o.checks || tuned.is_stopped || tuned.failure) return tuned;
+  if (!best || !o.checks || !tuned.why_not_kept.empty() || tuned.is_stopped || tuned.failure) return tuned;
   keep_winner(tuned.space, {.kernel = tuned.space.problem->name,
                             .key = key_text(tuned.space),
                             .machine = tuned.machine,
@@ -271,7 +273,7 @@ std::vector<Trial> measured(const Space& space, const std::vector<problems::Conf
   few.configs = configs;
   std::vector<Trial> trials = trials_of(few);
   if (o.device == Device::model) {
-    predict(few, machine::find_device(o.gpu), trials, {.compiles = o.compiles});
+    predict(few, machine::find_device(o.gpu), trials, {.compiles = o.compiles, .placement = o.placement});
     return trials;
   }
   run::MeasureOptions measure = o.measure;

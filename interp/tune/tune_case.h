@@ -4,6 +4,7 @@
 #include <exception>
 #include <set>
 
+#include "interp/machine/access/banks.h"
 #include "interp/run/measure.h"
 #include "interp/tune/descend.h"
 #include "interp/tune/space.h"
@@ -14,9 +15,10 @@ namespace tl::tune {
 
 struct TuneOptions {
   Device device = Device::model;
-  std::string gpu = "h200";  // that the model is of
-  double top_k = 0;          // as Tuning has it; 0: as declared, else usual_top_k
-  bool compiles = false;     // for the model: registers and spills known, not estimated
+  std::string gpu = "h200";                                  // that the model is of
+  double top_k = 0;                                          // as Tuning has it; 0: as declared, else usual_top_k
+  bool compiles = false;                                     // for the model: registers and spills known, not estimated
+  machine::Placement placement = machine::Placement::xored;  // that the model takes: a winner by another is not kept
   bool checks = true;
   bool descends = false;
   DescentOptions descent = {};
@@ -33,6 +35,7 @@ struct Tuned {
   std::optional<Winner> kept;  // an earlier session's winner: nothing was tried then
   std::string checked_at;      // the sizes of the checks
   std::set<std::string> notes;
+  std::string why_not_kept;  // the winner; "": it is, where it was checked
   problems::Config descended_from = {};
   double descended_from_ms = 0;
   bool is_recorded = false;              // on another machine: recorded_trials.h

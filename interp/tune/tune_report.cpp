@@ -144,6 +144,7 @@ std::string winner_text(const Tuned& tuned, Paint paint) {
     text += fmt::format("descended from {}, {}: {:.2f} times as fast\n", problems::config_text(tuned.descended_from),
                         time_text(tuned.descended_from_ms), tuned.descended_from_ms / time_of(*best));
   if (!best->is_checked) text += paint.dim("not kept: it was not checked") + "\n";
+  else if (!tuned.why_not_kept.empty()) text += paint.dim("not kept: " + tuned.why_not_kept) + "\n";
   else if (cache_home().empty())
     text += paint.dim("not kept: neither XDG_CACHE_HOME nor HOME holds an absolute path") + "\n";
   else if (!tuned.is_stopped && !tuned.failure && !tuned.is_recorded)

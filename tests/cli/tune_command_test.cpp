@@ -268,3 +268,18 @@ TEST_CASE("several --sweep of bench make a grid of points") {
   CHECK(points[1]["settings"]["block"] == 128);
   CHECK(points[2]["settings"]["n"] == 2000);
 }
+
+TEST_CASE(
+    "tune --placement: without xor a transposed operand costs its configs twice the time, and the winner is not kept") {
+  const OwnFolder in;
+  const auto tuned = [&](const std::string& placement) {
+    return in("tune transposed_matmul m=1024 n=512 k=768 dtype=f32 --configs bm=64 bn=64 bk=64 --gpu t4" + placement);
+  };
+  const auto ms = [&](const std::string& placement) {
+    return json::parse(tuned(placement + " --no-cache --no-checks --json").out)["winner_ms"].get<double>();
+  };
+  CHECK(ms(" --placement none") / ms("") == doctest::Approx(2).epsilon(0.2));
+  CHECK(ms(" --placement xor") == ms(""));
+  CHECK(has(tuned(" --placement none").out, "not kept: our CUDA path places operands by xor"));
+  CHECK(has(in("tune --show").out, "no winner is kept yet"));
+}
