@@ -17,7 +17,7 @@ Problem block_pointer_matmul() {
        matmul_settings(),
        [launch](const Settings& s, std::uint64_t seed) { return make_matmul(s, seed, Precision::tf32, false, launch); },
        {},
-       [](const Settings& s) { return fast_tiles(s, Precision::tf32); }},
+       [](const Settings& s) { return fast_tiles(s, Precision::tf32, {.copies_b_n_major = true}); }},
       matmul_tuning());
 }
 

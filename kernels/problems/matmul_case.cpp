@@ -77,18 +77,24 @@ std::vector<Setting> matmul_settings(const MatmulDefaults& d) {
       out_setting("of C alone; without one, as dtype says")};
 }
 
-std::vector<NamedValue> fast_tiles(const Settings& s, Precision precision) {
+std::vector<NamedValue> fast_tiles(const Settings& s, Precision precision, TileNeeds needs) {
   struct Tile {
     std::int64_t bm, bn, bk, warps, stages;  // bk: of fp16
     double tflop_per_s;
   };
   static constexpr Tile by_tensor_cores[] = {
-      {128, 256, 64, 8, 4, 620}, {128, 128, 64, 8, 4, 445}, {128, 64, 64, 4, 4, 400}, {64, 64, 128, 4, 4, 312}};
+      {128, 256, 64, 8, 4, 620}, {128, 128, 64, 8, 4, 445}, {128, 64, 128, 4, 4, 400}, {64, 64, 128, 4, 4, 312}};
   static constexpr Tile by_multiply_adds[] = {{128, 64, 128, 4, 2, 41.6}, {64, 64, 128, 4, 2, 35.8}};
+  // The last is estimated: it is the fastest at 512^3, which it does not fill.
+  static constexpr Tile by_words[] = {
+      {256, 128, 64, 8, 3, 205}, {128, 128, 64, 8, 4, 167}, {128, 64, 128, 4, 4, 103}, {64, 32, 128, 4, 4, 60}};
   const int bytes = size_in_bytes(s.dtype("dtype"));
   const bool is_exact = bytes == 4 && precision == Precision::ieee;
-  const std::span<const Tile> tiles = is_exact ? std::span<const Tile>(by_multiply_adds) : by_tensor_cores;
+  const std::span<const Tile> tiles = is_exact                               ? std::span<const Tile>(by_multiply_adds)
+                                      : bytes == 4 && needs.copies_b_n_major ? std::span<const Tile>(by_words)
+                                                                             : by_tensor_cores;
   const auto rate = [&](const Tile& t) {
+    if (t.bm * t.bn * needs.accumulators > 128 * 32 * t.warps) return 0.0;  // registers of a thread
     const auto programs = static_cast<double>(cdiv(s.integer("m"), t.bm) * cdiv(s.integer("n"), t.bn));
     const auto sms = static_cast<double>(chip().sms);
     const double filled = programs / (std::ceil(programs / sms) * sms);

@@ -34,8 +34,12 @@ struct MatmulDefaults {
 std::vector<Setting> matmul_settings(const MatmulDefaults& defaults = {});
 
 // bm, bn, bk, warps, stages for a Hopper GPU: of four tiles the one whose programs fill the chip best, by what each
-// reaches where they fill it (H200, f16). Empty where f32 is multiplied exactly, which no tensor core does.
-std::vector<NamedValue> fast_tiles(const Settings& s, Precision precision);
+// reaches where they fill it (H200, f16).
+struct TileNeeds {
+  int accumulators = 1;  // blocks of bm x bn that a program holds at once: two of the largest tile fit no registers
+  bool copies_b_n_major = false;  // by cp.async: f32 goes by four bytes then, so that a narrow tile of b is faster
+};
+std::vector<NamedValue> fast_tiles(const Settings& s, Precision precision, TileNeeds needs = {});
 
 // The lecture's eight configs, the four tiles of `fast_tiles`, and small ones for small matrices.
 Tuning matmul_tuning(bool grouped = false);

@@ -30,6 +30,13 @@ Instance make_promoted_matmul(const Settings& s, std::uint64_t seed) {
   return instance;
 }
 
+// The sum of a turn stands beside that of all turns. bk stays: it says how often sums are promoted.
+std::vector<NamedValue> promoted_tiles(const Settings& s) {
+  std::vector<NamedValue> tiles = fast_tiles(s, Precision::tf32, {.accumulators = s.boolean("promoted") ? 2 : 1});
+  std::erase_if(tiles, [](const NamedValue& v) { return v.first == "bk"; });
+  return tiles;
+}
+
 }  // namespace
 
 Problem promoted_matmul() {
@@ -37,8 +44,13 @@ Problem promoted_matmul() {
       matmul_settings({.m = 256, .n = 256, .k = 1024, .bm = 64, .bn = 64, .bk = 128, .warps = 4});
   std::ranges::find(settings, "dtype", &Setting::name)->default_value = "f8e4nv";
   settings.push_back({"promoted", "true", Setting::Kind::boolean, "whether fp32 adds up the sums of bk of k"});
-  return tuned({"promoted_matmul", "C = A B of fp8, its sums promoted to fp32: why, and what it buys",
-                "kernels/promoted_matmul.h", settings, make_promoted_matmul},
+  return tuned({"promoted_matmul",
+                "C = A B of fp8, its sums promoted to fp32: why, and what it buys",
+                "kernels/promoted_matmul.h",
+                settings,
+                make_promoted_matmul,
+                {},
+                promoted_tiles},
                matmul_tuning());
 }
 

@@ -113,7 +113,7 @@ BitsCase two_dots_of(DType dtype, int m, int n, int d, int warps) {
 }
 const std::vector<std::pair<int, int>> sums_shapes = {{1, 1024}, {4, 256}, {64, 16}, {128, 64}, {256, 1}, {8, 1024}};
 const std::vector<std::tuple<int, int, int, int>> two_dots_shapes = {
-    {64, 64, 64, 4}, {128, 64, 64, 8}, {32, 32, 16, 1}};
+    {64, 64, 64, 4}, {128, 64, 64, 8}, {64, 64, 64, 8}, {32, 32, 16, 1}};
 
 void check_case(const BitsCase& c, const std::string& name) {
   for (const Tensor& output : c.outputs) {
@@ -246,6 +246,19 @@ TEST_CASE("bits on the GPU: products of tiles loaded by pointers, f32 as it is")
       check_all("matmul", with(sizes, dtype));
 }
 
+TEST_CASE(
+    "bits on the GPU: f32 tiles that are turned as they are copied, by pointers, block pointers and descriptors") {
+  if (test::no_gpu()) return;
+  for (const auto& sizes : {std::vector<std::string>{"m=100", "n=77", "k=60", "bm=64", "bn=32", "bk=16", "warps=4"},
+                            {"m=128", "n=192", "k=512", "bm=64", "bn=128", "bk=64", "warps=4"},
+                            {"m=300", "n=260", "k=36", "bm=128", "bn=256", "bk=32", "warps=8"}}) {
+    for (const char* kernel : {"grouped_matmul", "block_pointer_matmul"}) check_all(kernel, with(sizes, "f32"));
+    auto along_n = with(sizes, "f32");
+    along_n.push_back("b=kn");
+    check_all("persistent_matmul", along_n);
+  }
+}
+
 // Without CUDA's contraction of a * b + c, which the text does not ask for.
 TEST_CASE("bits on the GPU: sums along each axis, over all, and running, in the layout's order") {
   if (test::no_gpu()) return;
@@ -279,6 +292,26 @@ TEST_CASE("bits compile: the cases' kernels, for Hopper and for Ampere") {
     for (const auto& [m, n] : sums_shapes) CHECK_NOTHROW(cuda::compile(sums_of(m, n, 4).launch, {.arch = arch}));
     for (const auto& [m, n, d, warps] : two_dots_shapes)
       CHECK_NOTHROW(cuda::compile(two_dots_of(DType::float16, m, n, d, warps).launch, {.arch = arch}));
+  }
+}
+
+TEST_CASE(
+    "bits compile: f32 tiles that lie along n are turned as they are copied, where no other tile looks like them") {
+  if (test::no_toolkit()) return;
+  const auto compiled = [](const char* kernel, const std::vector<std::string>& tile) {
+    return cuda::compile(run::make_case({kernel, with(tile, "f32")}).instance.launches[0], {.arch = "sm_90a"});
+  };
+  for (const auto& [kernel, b] : {std::pair("grouped_matmul", ""), {"persistent_matmul", "b=kn"}}) {
+    std::vector<std::string> tile = {"bm=64", "bn=32", "bk=64", "warps=4"}, square = {"bm=64", "bn=64", "bk=64"};
+    if (*b) tile.push_back(b), square.push_back(b);
+    const auto turned = compiled(kernel, tile);
+    CHECK(turned->uses_wgmma);
+    CHECK_FALSE(turned->tensor_maps);
+    CHECK(turned->notes.empty());
+    const auto as_they_lie = compiled(kernel, square);
+    CHECK(as_they_lie->tensor_maps == (*b != 0));
+    CHECK(as_they_lie->uses_wgmma == (*b != 0));
+    CHECK(as_they_lie->notes.empty() == (*b != 0));
   }
 }
 

@@ -1,7 +1,9 @@
 // The machine model's view of a value is the type that CUDA's compiler makes of it.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <fstream>
+#include <set>
 #include <sstream>
 
 #include "interp/cuda/host/compile.h"
@@ -265,4 +267,26 @@ TEST_CASE("rules: a variable that is assigned what its type cannot hold makes CU
   };
   CHECK_FALSE(step(2));  // a multiple of 16
   CHECK(step(3));        // any number
+}
+
+TEST_CASE("rules: an accumulator is a dot's first operand where every warpgroup holds its rows whole") {
+  for (const int m : {64, 128, 256})
+    for (const int k : {16, 32, 64, 128})
+      for (const int warps : {4, 8, 16}) {
+        if (!rules::fits_wgmma(m, k, warps)) {
+          CHECK_FALSE(rules::is_first_operand(m, k, warps));
+          continue;
+        }
+        const rules::Layout layout = rules::wgmma(m, k, warps);
+        std::vector<std::set<int>> groups(static_cast<std::size_t>(m));  // that hold something of a row
+        for (int thread = 0; thread < 32 * warps; ++thread)
+          for (int r = 0; r < layout.register_count(); ++r)
+            groups[static_cast<std::size_t>((layout.of_thread(thread) | layout.of_register(r)) / k)].insert(thread /
+                                                                                                            128);
+        const bool whole = std::ranges::all_of(groups, [](const auto& g) { return g.size() == 1; });
+        CAPTURE(m);
+        CAPTURE(k);
+        CAPTURE(warps);
+        CHECK(rules::is_first_operand(m, k, warps) == whole);
+      }
 }

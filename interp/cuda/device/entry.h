@@ -40,6 +40,7 @@
 //
 // Macros the host may define: TILESCOPE_GENERIC (use nothing newer than sm_80, to test that path on a newer chip),
 // TILESCOPE_ONE_ROLE (all warps do the same, unless descriptors are tensor maps),
+// TILESCOPE_TURNED_TILES ({32,256}, and the like: memory/ring_tile.h),
 // TILESCOPE_MAX_REGISTERS (that a thread takes at most),
 // TILESCOPE_TIMELINE (record when and where each program runs: timeline.h), TILESCOPE_PLAIN (offsets and masks as
 // blocks in registers, and nothing known of pointers and ints: for kernels that assign to a variable what its first

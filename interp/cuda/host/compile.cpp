@@ -177,6 +177,11 @@ struct Way {
   bool has_roles() const { return config.tensor_maps || config.copies_ahead; }
   // Two warpgroups whose dots run beside other work.
   bool may_take_turns() const { return config.matrix == rules::Matrix::wgmma && config.num_warps == 8; }
+  void turn_tiles(const std::string& tiles) {
+    if (config.tensor_maps) config.tensor_maps = false, config.copies_ahead = config.num_warps % 4 == 0;
+    options.push_back("-DTILESCOPE_TURNED_TILES=" + tiles);
+  }
+  void turn_no_tiles() { options.push_back("-DTILESCOPE_TURNED_TILES="); }
   void take_turns() { options.push_back("-DTILESCOPE_TAKE_TURNS"); }
   void take_one_role() {
     config.tensor_maps = config.copies_ahead = false;
@@ -218,6 +223,18 @@ class Attempts {
       compiled = obtain();
       if (!compiled.cubin.empty()) notes.push_back(what + (": " + std::string(why.what())) + "\n    fix: " + why.fix);
     };
+    if (const std::string tiles = compiled.cubin.empty() ? tiles_to_turn(compiled.log) : ""; !tiles.empty()) {
+      const Way as_they_lie = way;
+      refused_.emplace_back(recipe(), compiled.log);
+      way.turn_tiles(tiles);
+      compiled = obtain();
+      if (compiled.cubin.empty()) {
+        refused_.emplace_back(recipe(), compiled.log);
+        way = as_they_lie;
+        way.turn_no_tiles();
+        compiled = obtain();
+      }
+    }
     const auto gives_up_types = [&] { return compiled.log.find(gives_up) != std::string::npos; };
     if (compiled.cubin.empty() && (way.config.copies_ahead || (way.config.tensor_maps && !gives_up_types())))
       give_up(no_copies_ahead, &Way::take_one_role);

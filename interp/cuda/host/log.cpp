@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cctype>
 #include <map>
+#include <numeric>
 #include <optional>
 #include <regex>
+#include <set>
 #include <span>
 #include <vector>
 
@@ -145,6 +147,14 @@ CompileError error_without_a_line(const std::vector<std::string>& block, const E
 }
 
 }  // namespace
+
+std::string tiles_to_turn(const std::string& log) {
+  static const std::regex tile(R"re(incomplete type "tl::cuda::TileToTurn<(\d+), (\d+)>")re");
+  std::set<std::string> tiles;
+  for (std::sregex_iterator it(log.begin(), log.end(), tile); it != std::sregex_iterator(); ++it)
+    tiles.insert("{" + (*it)[1].str() + "," + (*it)[2].str() + "},");
+  return std::accumulate(tiles.begin(), tiles.end(), std::string());
+}
 
 CompileError refusal(const std::string& file, int line, const std::string& text, std::size_t column,
                      const Advice& advice) {

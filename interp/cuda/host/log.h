@@ -29,6 +29,10 @@ struct Rings {
 };
 Rings read_rings(const std::string& ptx);
 
+// The tiles that device/dot/wgmma_dot.h refuses as they lie, as device/memory/ring_tile.h wants them listed:
+// "{32,256},"; empty: none.
+std::string tiles_to_turn(const std::string& log);
+
 // One fact about a line of the kernel's text, with that line and a caret.
 CompileError refusal(const std::string& file, int line, const std::string& text, std::size_t column,
                      const Advice& advice);

@@ -76,6 +76,11 @@ constexpr Layout accumulator_layout(const Config& c, int m, int n) {
                                                                     : mma_sync(m, n, c.num_warps);
 }
 
+// Whether such an accumulator can be the first operand of a dot on wgmma as it lies: a warpgroup holds its rows whole.
+constexpr bool is_first_operand(int m, int k, int num_warps) {
+  return fits_wgmma(m, k, num_warps) && WgmmaPlan(m, k, num_warps).along_n == 1;
+}
+
 // How often a dot's m x n result has each operand's tile read from shared memory: warps side by side along m share b,
 // along n share a.
 struct DotReaders {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "interp/cuda/device/dot/warpgroup_dot.h"
+#include "interp/cuda/device/memory/ring_tile.h"
 
 namespace tl::cuda {
 
@@ -24,7 +25,9 @@ struct DotOperand {
     else return false;
   }
   static constexpr bool in_registers() {
-    if constexpr (IsA && is_block<X>) return sizeof(T) == 2 && same<typename X::layout, accumulator_layout<Cfg, S>>;
+    if constexpr (IsA && is_block<X>)
+      return sizeof(T) == 2 && same<typename X::layout, accumulator_layout<Cfg, S>> &&
+             rules::is_first_operand(S::at(0), S::at(1), Cfg::num_warps);
     else return false;
   }
   static constexpr int scratch_bytes = in_place() || in_registers() ? 0 : (Copy::format::bytes + 1023) / 1024 * 1024;
@@ -43,5 +46,22 @@ struct DotOperand {
     }
   }
 };
+
+// Never defined: the compiler's refusal names the tile, and the host has it turned as it is copied.
+template <int Rows, int Columns>
+struct TileToTurn;
+
+// What is copied ahead is read where it lies. TMA turns nothing: such tiles go by pointers, or else through scratch.
+template <class X, class Operand, bool WithTma>
+constexpr void require_in_place() {
+  if constexpr (is_tile<X> && Operand::scratch_bytes > 0) {
+    if constexpr (sizeof(typename X::element) == 4 && may_turn_tiles)
+      static_assert(sizeof(TileToTurn<X::format::rows, X::format::cols>) > 0);
+    else
+      static_assert(WithTma,
+                    "the tensor cores read tiles of this dtype along k alone: store the matrix so that k is "
+                    "contiguous, and turn its tile with tl.trans");
+  }
+}
 
 }  // namespace tl::cuda

@@ -133,12 +133,14 @@ struct WideTile {
 };
 
 // f(index within the tile, address, inside) for every element in turn, the last axis fastest: any strides, any
-// alignment.
-template <class P, class F>
-__forceinline__ void for_each_element(const P& b, const CheckedAxes& checked, F f, int thread = threadIdx.x) {
+// alignment. With `Skip`, for those alone whose index has the bits of `round` there.
+template <int Skip = 0, class P, class F>
+__forceinline__ void for_each_element(const P& b, const CheckedAxes& checked, F f, int thread = threadIdx.x,
+                                      int round = 0) {
   using S = typename P::shape_type;
 #pragma unroll 1
-  for (int flat = thread; flat < S::size; flat += 32 * P::config::num_warps) {
+  for (int i = thread; i < S::size >> bits_in(Skip); i += 32 * P::config::num_warps) {
+    const int flat = Skip == 0 ? i : deposit(i, S::size - 1 & ~Skip) | round;
     const auto c = coordinates_of<S>(flat);
     auto* address = b.p;
     bool inside = true;
@@ -160,13 +162,31 @@ __forceinline__ T padding_value(Padding padding) {
 
 template <class P>
 using TileLayout = typename Access<typename WideTile<P>::Wide>::layout;
+template <class P>
+struct ScratchTurns {
+  static constexpr int skip =
+      conversion_rounds<typename P::pointee, typename P::shape_type, TileLayout<P>, TileLayout<P>>();
+  using Map = ScratchMap<typename P::pointee, typename P::shape_type, skip>;
+};
+
+// Where rows begin anywhere a tile goes through scratch, in turns that each take little of it. in_turns(round, memory)
+template <class P, class F>
+__forceinline__ void through_scratch(F in_turns) {
+  using Way = ScratchTurns<P>;
+  auto* const memory = cuda::scratch<Way::Map::bytes>();
+#pragma unroll
+  for (int turn = 0; turn < 1 << bits_in(Way::skip); ++turn) {
+    cuda::synchronize<32 * P::config::num_warps>();
+    in_turns(deposit(turn, Way::skip), memory);
+  }
+}
 
 template <class P>
 __forceinline__ auto load_tile(const P& b, const CheckedAxes& checked, Padding padding,
                                const cuda::AccessWords& words = {}) {
   using S = typename P::shape_type;
   using T = typename P::pointee;
-  using Map = ScratchMap<T, S>;
+  using Turns = ScratchTurns<P>;
   Block<T, S, TileLayout<P>> out;
   const WideTile<P> wide(b, checked);
   if (wide.possible) {
@@ -178,13 +198,14 @@ __forceinline__ auto load_tile(const P& b, const CheckedAxes& checked, Padding p
     options.other.all.v = padding_value<T>(padding);
     out = tl::load(wide.pointers, options);
   } else {
-    auto* const memory = cuda::scratch<Map::bytes>();
-    cuda::synchronize<32 * P::config::num_warps>();
-    for_each_element(b, checked, [&](int flat, const auto&, const T* address, bool inside) {
-      *reinterpret_cast<T*>(memory + Map::offset(flat)) = inside ? *address : padding_value<T>(padding);
+    through_scratch<P>([&](int round, unsigned char* memory) {
+      const auto put = [&](int flat, const auto&, const T* address, bool inside) {
+        *reinterpret_cast<T*>(memory + Turns::Map::offset(flat)) = inside ? *address : padding_value<T>(padding);
+      };
+      for_each_element<Turns::skip>(b, checked, put, threadIdx.x, round);
+      cuda::synchronize<32 * P::config::num_warps>();
+      read_scratch<typename Turns::Map>(out, memory, Turns::skip, round);
     });
-    cuda::synchronize<32 * P::config::num_warps>();
-    read_scratch<Map>(out, memory);
   }
   return out;
 }
@@ -194,7 +215,7 @@ __forceinline__ void store_tile(const P& b, const X& x, const CheckedAxes& check
                                 const cuda::AccessWords& words = {}) {
   using S = typename P::shape_type;
   using T = typename P::pointee;
-  using Map = ScratchMap<T, S>;
+  using Turns = ScratchTurns<P>;
   const auto value = spread<T, S, TileLayout<P>>(x);  // once, before the two ways part
   const WideTile<P> wide(b, checked);
   if (wide.possible) {
@@ -204,12 +225,13 @@ __forceinline__ void store_tile(const P& b, const X& x, const CheckedAxes& check
     if (WideTile<P>::axis >= 0) options.mask.box.aligned[WideTile<P>::axis < 0 ? 0 : WideTile<P>::axis] = 16;
     tl::store(wide.pointers, value, options);
   } else {
-    auto* const memory = cuda::scratch<Map::bytes>();
-    cuda::synchronize<32 * P::config::num_warps>();
-    write_scratch<Map>(memory, value);
-    cuda::synchronize<32 * P::config::num_warps>();
-    for_each_element(b, checked, [&](int flat, const auto&, T* address, bool inside) {
-      if (inside) *address = *reinterpret_cast<const T*>(memory + Map::offset(flat));
+    through_scratch<P>([&](int round, unsigned char* memory) {
+      write_scratch<typename Turns::Map>(memory, value, Turns::skip, round);
+      cuda::synchronize<32 * P::config::num_warps>();
+      const auto take = [&](int flat, const auto&, T* address, bool inside) {
+        if (inside) *address = *reinterpret_cast<const T*>(memory + Turns::Map::offset(flat));
+      };
+      for_each_element<Turns::skip>(b, checked, take, threadIdx.x, round);
     });
   }
 }

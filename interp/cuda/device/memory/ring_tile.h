@@ -56,6 +56,68 @@ __forceinline__ bool covers_tile(const Box<Cfg, S>& box) {
   return covers;
 }
 
+// Tiles of four bytes an element that the tensor cores want stored the other way round than memory has them: rows and
+// columns as memory has them. The host learns of them by a refusal (dot/wgmma_dot.h) and compiles again, once.
+#ifdef TILESCOPE_TURNED_TILES
+inline constexpr bool may_turn_tiles = false;
+#else
+inline constexpr bool may_turn_tiles = true;
+#define TILESCOPE_TURNED_TILES
+#endif
+struct StoredTile {
+  int rows, columns;
+};
+inline constexpr StoredTile turned_tiles[] = {TILESCOPE_TURNED_TILES{0, 0}};
+constexpr bool is_turned(int element_bytes, int rows, int columns) {
+  for (const StoredTile& t : turned_tiles)
+    if (element_bytes == 4 && t.rows == rows && t.columns == columns) return true;
+  return false;
+}
+
+// Neighbours in memory lie in a stored column.
+template <class Tile, class P>
+constexpr bool turns_tile() {
+  return tl::detail::Access<P>::axis == (Tile::transposed ? 1 : 0);
+}
+// Each element by itself, a warp 16 neighbours of 2 rows: the fastest of 8, 16, 32 on an H200. Through registers, 16
+// bytes a load and a store, the copying warps waited for their own loads and were slower.
+template <class Tile, class P>
+__forceinline__ void copy_turned(const P& p, const TileOptions<P>& options, Tile to) {
+  using S = typename P::shape_type;
+  using T = typename P::pointee;
+  constexpr int along = Tile::transposed ? 1 : 0, across = 1 - along, width = 16, height = 32 / width;
+  constexpr int warps = P::config::num_warps, side = S::at(along) / width;
+  constexpr int warps_along = side < warps ? side : warps, warps_across = warps / warps_along;
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32 % warps;
+  Coordinates<2> first;
+  first.at[along] = warp % warps_along * width + lane % width;
+  first.at[across] = warp / warps_along * height + lane / width;
+  const T* const from = p.p + static_cast<long long>(p.offsets.at(first));
+  const SharedAddress lane_to = shared_address(to.memory) + Tile::offset(first);
+  const auto copy = [&](auto is_on) {
+#pragma unroll 4
+    for (int j = 0; j < S::at(across); j += height * warps_across)
+#pragma unroll
+      for (int i = 0; i < S::at(along); i += width * warps_along) {
+        Coordinates<2> step;
+        step.at[along] = i, step.at[across] = j;
+        const T* const address = from + static_cast<long long>(p.offsets.coefficient(across)) * j + i;
+        const bool on = is_on(step);
+        copy_async<4>(joined(lane_to, Tile::offset(step)), on ? address : p.p, on ? 4 : 0);
+      }
+  };
+  // Most tiles lie within the tensor.
+  if (covers_tile(options.mask.box)) {
+    copy([](const auto&) { return true; });
+  } else {
+    copy([&](const Coordinates<2>& step) {
+      Coordinates<2> at = first;
+      at.at[0] += step.at[0], at.at[1] += step.at[1];
+      return options.mask.box.at(at);
+    });
+  }
+}
+
 template <class Tile, class P>
 constexpr bool goes_by_words() {
   return sizeof(typename P::pointee) == 2 && tl::detail::Access<P>::axis >= 0 && Tile::format::row_bytes >= 16;
@@ -120,7 +182,13 @@ __forceinline__ bool issue_pointers(const P& p, const TileOptions<P>& options, T
                       choice<sizeof(T) == 2, unsigned short, choice<sizeof(T) == 4, unsigned, unsigned long long>>>;
   const bool zero_fill =
       __builtin_bit_cast(Bits, options.other.v) == 0;  // foldable, where a cast from fp16 would not be
-  constexpr bool can_copy = rules::can_copy_async(A::elements, sizeof(T));
+  constexpr bool turns = turns_tile<Tile, P>(), can_copy = !turns && rules::can_copy_async(A::elements, sizeof(T));
+  if constexpr (turns) {
+    if (zero_fill) {
+      copy_turned(p, options, to);
+      return true;
+    }
+  }
   if (can_copy && zero_fill) {
     const auto c = coordinates_of<typename P::shape_type>(L::of_thread());
     const SharedAddress lane = shared_address(to.memory) + Tile::offset(c);
@@ -213,9 +281,17 @@ template <class P>
 requires(is_ptr_block<P> ||
          is_block_ptr<P>) inline constexpr bool is_ring_load<P> = formulas && rules::is_ring_load(P::shape_type::sizes);
 
-// What such a load gives: neighbours along a stored row.
+// What such a load gives: neighbours along a stored row, but for tiles that are turned.
+template <class P>
+constexpr bool is_transposed() {
+  using S = typename P::shape_type;
+  const bool along_columns = tl::detail::contiguous_axis_of<P>() == 0;
+  const int rows = S::at(along_columns ? 1 : 0), columns = S::at(along_columns ? 0 : 1);
+  return along_columns !=
+         (tl::detail::contiguous_axis_of<P>() >= 0 && is_turned(sizeof(typename P::pointee), rows, columns));
+}
 template <class P, class Cfg>
-using RingTile = SharedTile<typename P::pointee, typename P::shape_type, tl::detail::contiguous_axis_of<P>() == 0, Cfg>;
+using RingTile = SharedTile<typename P::pointee, typename P::shape_type, is_transposed<P>(), Cfg>;
 
 }  // namespace cuda
 }  // namespace tl

@@ -165,9 +165,8 @@ struct Consumer : Ops<Cfg, Consumer<Cfg, WithTma>> {
     using Left = DotOperand<Cfg, A, true>;
     using Right = DotOperand<Cfg, B, false>;
     constexpr int scratch_bytes = Left::scratch_bytes + Right::scratch_bytes;
-    static_assert(WithTma || !((is_tile<A> && Left::scratch_bytes > 0) || (is_tile<B> && Right::scratch_bytes > 0)),
-                  "the tensor cores read tiles of this dtype along k alone: store the matrix so that k is contiguous, "
-                  "and turn its tile with tl.trans");
+    require_in_place<A, Left, WithTma>();
+    require_in_place<B, Right, WithTma>();
     unsigned char* copies = nullptr;
     if constexpr (scratch_bytes > 0) {
       copies = scratch<scratch_bytes>();
