@@ -118,6 +118,7 @@ const Field number_fields[] = {
     {"start_spread_ns", &Device::start_spread_ns},
     {"start_spread_in_step", &Device::start_spread_in_step},
     {"launch_ns", &Device::launch_ns},
+    {"graph_launch_ns", &Device::graph_launch_ns},
     {"events_ns", &Device::events_ns},
     {"atomic_ns", &Device::atomic_ns},
     {"atomic_line_ns", &Device::atomic_line_ns},

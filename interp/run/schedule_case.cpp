@@ -268,7 +268,7 @@ machine::Schedule benched(const trace::AccessRecord& record, const machine::Devi
                     device.events_ns * 1e-3, schedule.others_written_bytes * 1e-6));
     return schedule;
   }
-  options.l2_before = machine::L2Before::warm;
+  options.l2_before = machine::L2Before::warm, options.in_graph = true;
   schedule = machine::simulate(record, device, options);
   schedule.notes.push_back("as `bench` times it: in a graph of launches, L2 warm");
   return schedule;

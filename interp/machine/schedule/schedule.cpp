@@ -37,7 +37,8 @@ class Simulation {
         keeps_accesses_(keeps_steps_ && options.with_accesses),
         counts_each_step_(keeps_steps_ || footprint_.by_lines),
         enough_steps_(keeps_steps_ && options.only_beginning ? options.step_limit : INT64_MAX),
-        enough_ns_(options.enough_ms * 1e6 - device.launch_ns),
+        launch_ns_(options.in_graph ? device.graph_launch_ns : device.launch_ns),
+        enough_ns_(options.enough_ms * 1e6 - launch_ns_),
         random_(options.seed + 2) {
     running_.resize(static_cast<std::size_t>(device.sms));
     for (std::int64_t sm = 0; sm < device.sms; ++sm)
@@ -351,7 +352,7 @@ class Simulation {
     out_.fabric_sectors = t.fabric_sectors, out_.raw_lookups = t.raw_lookups, out_.raw_hits = t.raw_hits;
     out_.dirty_bytes_left = t.dirty_bytes_left, out_.others_written_bytes = t.others_written;
     (footprint_.by_lines ? out_.line_accesses : out_.tile_accesses) = t.unit_accesses;
-    out_.model_ms = (std::max(last_, memory_.additions_done()) + device_.launch_ns) * 1e-6;
+    out_.model_ms = (std::max(last_, memory_.additions_done()) + launch_ns_) * 1e-6;
     return std::move(out_);
   }
 
@@ -364,6 +365,7 @@ class Simulation {
   const Work work_;
   const bool keeps_steps_, keeps_accesses_, counts_each_step_;
   const std::int64_t enough_steps_;
+  const double launch_ns_;
   const double enough_ns_;
   double least_left_ns_ = 0;  // of segments that have not begun; 0 as well where `enough_ns_` is infinite
   static constexpr std::uint32_t most_noted_units = 1 << 16;

@@ -102,6 +102,7 @@ struct ScheduleOptions {
   std::uint64_t seed = 1;   // of the hashes and the small differences in speed: the same seed, the same schedule
   std::int64_t stages = 3;  // of loops whose tiles are copied ahead
   L2Before l2_before = L2Before::empty;
+  bool in_graph = false;         // one of many: graph_launch_ns instead of launch_ns
   double dot_shared_cycles = 0;  // of an SM's shared memory, a flop of dots that wait for it: operand_tiles.h
   bool by_lines = false;         // follow each line instead of whole tiles, also where tiles do not overlap in part
 };
