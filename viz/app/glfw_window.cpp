@@ -165,6 +165,7 @@ void GlfwWindow::begin_frame() {
 
 void GlfwWindow::render() {
   ImGui::Render();
+  if (draws_nothing_) return;
   glViewport(0, 0, width(), height());
   const ImVec4 back = ImGui::GetStyle().Colors[ImGuiCol_WindowBg];
   glClearColor(back.x, back.y, back.z, 1);

@@ -51,6 +51,8 @@ class GlfwWindow {
     return glyphs_.advice();
   }
   void begin_frame();
+  // Frames are computed and not drawn: a test looks at the last of several.
+  void draw_nothing(bool nothing) { draws_nothing_ = nothing; }
   void render();
   std::vector<std::uint8_t> pixels() const;  // between render and present: rows from the top, 3 bytes a pixel
   void finish() const;                       // waits until what was rendered is there; for timings
@@ -71,7 +73,7 @@ class GlfwWindow {
   GLFWwindow* window_ = nullptr;
   std::vector<Edge> edges_;  // not yet seen by ImGui
   std::vector<KeyPress> keys_;
-  bool had_input_ = true;
+  bool had_input_ = true, draws_nothing_ = false;
   std::vector<std::string> dropped_;
   Glyphs glyphs_;
   float font_pixels_ = 0;

@@ -36,11 +36,14 @@ struct Open {
     settle();
   }
   void settle() {
+    window.draw_nothing(true);
     for (int i = 0; i < 5 || learn.is_busy() || learn.needs_frame(); ++i) {
       window.wait_events(0.02);
       learn.frame();
-      window.present();
     }
+    window.draw_nothing(false);
+    learn.frame();
+    window.present();
   }
   // Sends events and draws until they have done what they should: a slow machine takes its time, a quick one does not
   // wait.
