@@ -76,9 +76,10 @@ TEST_CASE("split, join, permute and reshape return to the same block") {
 }
 
 TEST_CASE("trans: rows become columns, over dtypes and oblong shapes") {
-  for (const Device& device : devices())
+  for (Turns turns(4); const Device& device : devices())
     for (DType dtype : {DType::uint8, DType::float16, DType::int32, DType::float64})
       for (auto [height, width] : {std::pair{16, 64}, {64, 16}, {1, 32}, {128, 2}}) {
+        if (turns.leave_out(device)) continue;
         const int m = height, n = width;  // clang 14 captures no structured binding
         CAPTURE(device.name);
         CAPTURE(name_of(dtype));

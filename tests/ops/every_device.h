@@ -21,6 +21,21 @@ struct Device {
   bool compiles = false;                                 // and no more than that
 };
 
+// The dtypes of a test, each in several sizes: a device that only compiles takes of each dtype the last size, which
+// says what its code is, and one of the others by turns, so that all of them are compiled in some dtype.
+class Turns {
+ public:
+  explicit Turns(int sizes) : sizes_(sizes) {}
+  bool leave_out(const Device& device) {  // the next one
+    const int dtype = next_ / sizes_, size = next_ % sizes_;
+    ++next_;
+    return device.compiles && size + 1 != sizes_ && size != dtype % (sizes_ - 1);
+  }
+
+ private:
+  int sizes_, next_ = 0;
+};
+
 // The second is missing without a GPU, which is said once, with the reason.
 const std::vector<Device>& devices();
 
