@@ -5,10 +5,13 @@
 #include <map>
 #include <numeric>
 
+#include "interp/machine/access/lattice.h"
+#include "interp/machine/access/line_parts.h"
 #include "interp/machine/access/numbering.h"
 #include "interp/machine/access/request_width.h"
 #include "interp/machine/access/rows.h"
 #include "interp/machine/access/shared_sectors.h"
+#include "interp/machine/access/tile_size.h"
 
 namespace tl::machine {
 
@@ -16,34 +19,6 @@ namespace {
 
 using trace::AccessPattern;
 using trace::AccessRecord;
-
-// Whether tiles at `bases` of one tensor coincide or are disjoint: all patterns have the same pitch, and bases stand on
-// a lattice of the largest rows x columns.
-class Lattice {
- public:
-  void add_pattern(const Rows& r, std::int64_t elem_bytes) {
-    elem_bytes_ = elem_bytes;
-    if (!r.is_regular) regular_ = false;
-    if (r.pitch() != 0) {
-      if (pitch_ != 0 && pitch_ != r.pitch()) regular_ = false;
-      pitch_ = r.pitch();
-    }
-    rows_ = std::max(rows_, static_cast<std::int64_t>(r.starts.size()));
-    width_ = std::max(width_, r.width);
-  }
-  void add_tile(std::int64_t lowest) {
-    if (!started_) origin_ = lowest, started_ = true;
-    const std::int64_t from = lowest - origin_;
-    const std::int64_t row = pitch_ ? floor_div(from, pitch_) : 0, column = from - row * pitch_;
-    if (row % rows_ != 0 || column % width_ != 0 || (column != 0 && width_ * elem_bytes_ < 32))
-      fits_ = false;  // columns side by side share sectors
-  }
-  bool fits() const { return regular_ && fits_; }
-
- private:
-  std::int64_t pitch_ = 0, rows_ = 1, width_ = 1, origin_ = 0, elem_bytes_ = 1;
-  bool regular_ = true, fits_ = true, started_ = false;
-};
 
 struct RunKey {
   std::uint32_t pattern, iterations;
@@ -102,7 +77,8 @@ class Builder {
       std::vector<std::uint32_t> runs;
     };
     std::vector<OfPattern> of_pattern(record_.patterns.size());
-    std::map<std::pair<std::uint32_t, std::int64_t>, Size> sizes;  // a pattern, by where in a pair of sectors it begins
+    std::map<std::pair<std::uint32_t, std::int64_t>, TileSize>
+        sizes;  // a pattern, by where in a pair of sectors it begins
     out_.run_of_access.assign(record_.accesses.size(), UINT32_MAX);
     keys_.reserve(record_.accesses.size()),
         out_.runs.reserve(record_.accesses.size());  // memory that is not touched costs nothing, growing does
@@ -118,7 +94,9 @@ class Builder {
           const std::int64_t bytes = elem_bytes(p.tensor), first = lowest_of(key, 0) * bytes,
                              pair = 2 * device_.sector_bytes;
           const auto [size, is_new] = sizes.try_emplace({at.pattern, first - floor_div(first, pair) * pair});
-          if (is_new) size->second = size_of(key, first);
+          if (is_new)
+            size->second =
+                size_of_tile(device_, rows_[at.pattern], p.route, lowest_of(key, 0), bytes, widths_[at.pattern]);
           const auto [sectors, served, later] = size->second;
           runs.push_back(static_cast<std::uint32_t>(out_.runs.size()));
           keys_.push_back(key);
@@ -128,43 +106,6 @@ class Builder {
         }
         out_.run_of_access[a] = runs[number];
       }
-  }
-
-  // Of a run's tile, by where it begins.
-  struct Size {
-    float sectors = 0, served_bytes = 0, found_later = 0;
-  };
-  Size size_of(const RunKey& key, std::int64_t first_byte) const {
-    const AccessPattern& p = record_.patterns[key.pattern];
-    const Rows& rows = rows_[key.pattern];
-    const std::int64_t bytes = elem_bytes(p.tensor);
-    Size size;
-    for_each_block(rows, lowest_of(key, 0), bytes, device_.sector_bytes, [&](std::int64_t) { size.sectors += 1; });
-    size.served_bytes = p.route == trace::Route::registers ? size.sectors * static_cast<float>(device_.sector_bytes)
-                                                           : copied_bytes(rows, first_byte, bytes);
-    size.found_later = found_later(rows, first_byte, bytes, widths_[key.pattern]);
-    return size;
-  }
-
-  // Of a copy, which goes row by row: a row that begins within a sector takes L2 several times as long as one that
-  // begins with it.
-  float copied_bytes(const Rows& rows, std::int64_t first_byte, std::int64_t elem_bytes) const {
-    const std::int64_t sector = device_.sector_bytes, width = rows.width * elem_bytes;
-    double bytes = 0;
-    for (const std::int64_t start : rows.starts) {
-      const std::int64_t within = (first_byte + start * elem_bytes) % sector;
-      bytes += static_cast<double>((width + sector - 1) / sector * sector) * (within == 0 ? 1 : device_.unaligned_copy);
-    }
-    return static_cast<float>(bytes);
-  }
-
-  float found_later(const Rows& rows, std::int64_t first_byte, std::int64_t elem_bytes, std::int64_t width) const {
-    double found = 0;
-    if (width > 0)
-      for (const std::int64_t start : rows.starts)
-        found += found_by_later_requests(device_, first_byte + start * elem_bytes,
-                                         first_byte + (start + rows.width) * elem_bytes, width);
-    return static_cast<float>(found);
   }
 
   // The first tensor of which two tiles share a part; "" when there is none.
@@ -323,7 +264,7 @@ class Builder {
       for (std::int64_t k = 0; k < keys_[i].iterations; ++k) {
         Piece& piece = out_.pieces[run.first_piece + static_cast<std::size_t>(k)];
         piece.first = static_cast<std::uint32_t>(out_.line_units.size());
-        for_each_line(rows_[keys_[i].pattern], lowest_of(keys_[i], k), elem_bytes(run.tensor),
+        for_each_line(rows_[keys_[i].pattern], lowest_of(keys_[i], k), elem_bytes(run.tensor), device_.line_bytes,
                       [&](std::int64_t line, std::uint8_t parts) {
                         std::uint32_t& number = lines[t][line];
                         if (number == Numbers::none)
@@ -336,53 +277,7 @@ class Builder {
     }
     out_.in_quarters = std::ranges::any_of(out_.line_parts, [](std::uint8_t parts) { return parts != 0xff; });
     out_.unit_count = next_unit_;
-    if (!out_.in_quarters) keep_scattered_alone();
-  }
-
-  // Lines that follow each other need no list.
-  void keep_scattered_alone() {
-    std::uint32_t kept = 0;
-    for (Piece& piece : out_.pieces) {
-      const auto units = out_.line_units.begin() + piece.first, end = units + piece.units;
-      piece.is_scattered =
-          std::adjacent_find(units, end, [](std::uint32_t a, std::uint32_t b) { return b != a + 1; }) != end;
-      if (piece.is_scattered)
-        std::copy(units, end, out_.line_units.begin() + kept), piece.first = kept, kept += piece.units;
-      else piece.first = piece.units > 0 ? *units : 0;
-    }
-    out_.line_units.resize(kept), out_.line_units.shrink_to_fit();
-    out_.line_parts = {};
-  }
-
-  // visit(line, quarters): the low four bits are the line's quarters that a tile touches, the high four those that it
-  // covers.
-  template <class Visit>
-  void for_each_line(const Rows& rows, std::int64_t first_elem, std::int64_t elem_bytes, Visit visit) const {
-    const std::int64_t quarter = device_.line_bytes / 4;
-    std::int64_t last = INT64_MIN;
-    unsigned parts = 0;
-    for (const std::int64_t start : rows.starts) {
-      const std::int64_t from = (first_elem + start) * elem_bytes, end = from + rows.width * elem_bytes;
-      const std::int64_t first = floor_div(from, device_.line_bytes), beyond = floor_div(end, device_.line_bytes);
-      if (first * device_.line_bytes == from &&
-          beyond * device_.line_bytes == end) {  // whole lines, as most tiles have them
-        if (parts) visit(last, static_cast<std::uint8_t>(parts));
-        last = INT64_MIN, parts = 0;
-        for (std::int64_t line = first; line < beyond; ++line) visit(line, std::uint8_t{0xff});
-        continue;
-      }
-      for (std::int64_t q = floor_div(from, quarter); q * quarter < end; ++q) {
-        const std::int64_t line = floor_div(q, 4);
-        if (line != last) {
-          if (parts) visit(last, static_cast<std::uint8_t>(parts));
-          last = line, parts = 0;
-        }
-        const unsigned bit = 1u << (q - 4 * line);
-        // two pieces of one quarter, as columns of single elements leave them: taken to cover it together
-        parts |= bit | ((parts & bit) || (from <= q * quarter && end >= (q + 1) * quarter) ? bit << 4 : 0);
-      }
-    }
-    if (parts) visit(last, static_cast<std::uint8_t>(parts));
+    if (!out_.in_quarters) keep_scattered_alone(out_);
   }
 
   const AccessRecord& record_;
