@@ -221,7 +221,6 @@ struct SharedTile {
   static constexpr Coordinates<2> stored_at(int n) {
     return coordinates_of<S>(Transposed ? n % S::at(0) * S::at(1) + n / S::at(0) : n);
   }
-  __forceinline__ T at(int i, int j) const { return *reinterpret_cast<const T*>(memory + offset(i, j)); }
 
   struct RegisterLayout {
     static constexpr rules::Layout value = rules::tile_layout(S::sizes, Transposed, sizeof(T), Cfg::num_warps);
