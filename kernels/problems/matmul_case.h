@@ -33,15 +33,16 @@ struct MatmulDefaults {
 };
 std::vector<Setting> matmul_settings(const MatmulDefaults& defaults = {});
 
-// bm, bn, bk, warps, stages for a Hopper GPU: of four tiles the one whose programs fill the chip best, by what each
-// reaches where they fill it (H200, f16).
+// What a kernel asks of its tile.
 struct TileNeeds {
   int accumulators = 1;  // blocks of bm x bn that a program holds at once: two of the largest tile fit no registers
   bool copies_b_n_major = false;  // by cp.async: f32 goes by four bytes then, so that a narrow tile of b is faster
 };
+// bm, bn, bk, warps, stages for a Hopper GPU: of a few tiles the one whose programs fill the chip best, by what each
+// reaches where they fill it (H200).
 std::vector<NamedValue> fast_tiles(const Settings& s, Precision precision, TileNeeds needs = {});
 
-// The lecture's eight configs, the four tiles of `fast_tiles`, and small ones for small matrices.
+// The lecture's eight configs, tiles of `fast_tiles`, and small ones for small matrices.
 Tuning matmul_tuning(bool grouped = false);
 
 Instance make_matmul(const Settings& s, std::uint64_t seed, Precision precision, bool b_is_nk,

@@ -20,7 +20,7 @@ struct LeastTime {
 };
 
 LeastTime least_time_of_starts(std::int64_t programs, const Device& device);
-// simulate(record, device, options).model_ms is no less.
+// simulate(record, device, options).model_ms is no less, of a launch by itself (not options.in_graph).
 LeastTime least_time_of(const trace::AccessRecord& record, const Device& device, const ScheduleOptions& options);
 // How many tiles simulate() follows: it takes 10 to 100 ns each, or by lines some microseconds.
 std::int64_t tiles_to_follow(const trace::AccessRecord& record);

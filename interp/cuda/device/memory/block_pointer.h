@@ -139,8 +139,8 @@ __forceinline__ void for_each_element(const P& b, const CheckedAxes& checked, F 
                                       int round = 0) {
   using S = typename P::shape_type;
 #pragma unroll 1
-  for (int i = thread; i < S::size >> bits_in(Skip); i += 32 * P::config::num_warps) {
-    const int flat = Skip == 0 ? i : deposit(i, S::size - 1 & ~Skip) | round;
+  for (int number = thread; number < S::size >> bits_in(Skip); number += 32 * P::config::num_warps) {
+    const int flat = Skip == 0 ? number : deposit(number, S::size - 1 & ~Skip) | round;
     const auto c = coordinates_of<S>(flat);
     auto* address = b.p;
     bool inside = true;
@@ -163,21 +163,21 @@ __forceinline__ T padding_value(Padding padding) {
 template <class P>
 using TileLayout = typename Access<typename WideTile<P>::Wide>::layout;
 template <class P>
-struct ScratchTurns {
+struct ScratchRounds {
   static constexpr int skip =
       conversion_rounds<typename P::pointee, typename P::shape_type, TileLayout<P>, TileLayout<P>>();
   using Map = ScratchMap<typename P::pointee, typename P::shape_type, skip>;
 };
 
-// Where rows begin anywhere a tile goes through scratch, in turns that each take little of it. in_turns(round, memory)
+// Where rows begin anywhere a tile goes through scratch, in rounds that each take little of it: f(round, memory).
 template <class P, class F>
-__forceinline__ void through_scratch(F in_turns) {
-  using Way = ScratchTurns<P>;
-  auto* const memory = cuda::scratch<Way::Map::bytes>();
+__forceinline__ void through_scratch(F f) {
+  using Rounds = ScratchRounds<P>;
+  auto* const memory = cuda::scratch<Rounds::Map::bytes>();
 #pragma unroll
-  for (int turn = 0; turn < 1 << bits_in(Way::skip); ++turn) {
+  for (int turn = 0; turn < 1 << bits_in(Rounds::skip); ++turn) {
     cuda::synchronize<32 * P::config::num_warps>();
-    in_turns(deposit(turn, Way::skip), memory);
+    f(deposit(turn, Rounds::skip), memory);
   }
 }
 
@@ -186,7 +186,7 @@ __forceinline__ auto load_tile(const P& b, const CheckedAxes& checked, Padding p
                                const cuda::AccessWords& words = {}) {
   using S = typename P::shape_type;
   using T = typename P::pointee;
-  using Turns = ScratchTurns<P>;
+  using Rounds = ScratchRounds<P>;
   Block<T, S, TileLayout<P>> out;
   const WideTile<P> wide(b, checked);
   if (wide.possible) {
@@ -200,11 +200,11 @@ __forceinline__ auto load_tile(const P& b, const CheckedAxes& checked, Padding p
   } else {
     through_scratch<P>([&](int round, unsigned char* memory) {
       const auto put = [&](int flat, const auto&, const T* address, bool inside) {
-        *reinterpret_cast<T*>(memory + Turns::Map::offset(flat)) = inside ? *address : padding_value<T>(padding);
+        *reinterpret_cast<T*>(memory + Rounds::Map::offset(flat)) = inside ? *address : padding_value<T>(padding);
       };
-      for_each_element<Turns::skip>(b, checked, put, threadIdx.x, round);
+      for_each_element<Rounds::skip>(b, checked, put, threadIdx.x, round);
       cuda::synchronize<32 * P::config::num_warps>();
-      read_scratch<typename Turns::Map>(out, memory, Turns::skip, round);
+      read_scratch<typename Rounds::Map>(out, memory, Rounds::skip, round);
     });
   }
   return out;
@@ -215,7 +215,7 @@ __forceinline__ void store_tile(const P& b, const X& x, const CheckedAxes& check
                                 const cuda::AccessWords& words = {}) {
   using S = typename P::shape_type;
   using T = typename P::pointee;
-  using Turns = ScratchTurns<P>;
+  using Rounds = ScratchRounds<P>;
   const auto value = spread<T, S, TileLayout<P>>(x);  // once, before the two ways part
   const WideTile<P> wide(b, checked);
   if (wide.possible) {
@@ -226,12 +226,12 @@ __forceinline__ void store_tile(const P& b, const X& x, const CheckedAxes& check
     tl::store(wide.pointers, value, options);
   } else {
     through_scratch<P>([&](int round, unsigned char* memory) {
-      write_scratch<typename Turns::Map>(memory, value, Turns::skip, round);
+      write_scratch<typename Rounds::Map>(memory, value, Rounds::skip, round);
       cuda::synchronize<32 * P::config::num_warps>();
       const auto take = [&](int flat, const auto&, T* address, bool inside) {
-        if (inside) *address = *reinterpret_cast<const T*>(memory + Turns::Map::offset(flat));
+        if (inside) *address = *reinterpret_cast<const T*>(memory + Rounds::Map::offset(flat));
       };
-      for_each_element<Turns::skip>(b, checked, take, threadIdx.x, round);
+      for_each_element<Rounds::skip>(b, checked, take, threadIdx.x, round);
     });
   }
 }
