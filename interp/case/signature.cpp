@@ -61,7 +61,7 @@ std::vector<Functor> functors_of(const text::Model& model) {
       if (model.token(call).is("dot") && model.is(call - 2, "tl")) {
         functor.multiplies = true;
         for (const text::TokenRange& argument : model.arguments(call))
-          functor.is_ieee |= model.is(argument.last, "ieee");
+          functor.is_ieee |= model.is(argument.last, "ieee"), functor.splits_f32 |= model.is(argument.last, "tf32x3");
       }
     found.push_back(std::move(functor));
   }

@@ -30,7 +30,7 @@ void allow_for_products(problems::Instance& instance, const Functor& functor) {
     for (const std::int64_t n : t.shape) longest = std::max(longest, n);
     has_f32 |= t.dtype == DType::float32;
   }
-  const bool is_tf32 = has_f32 && !functor.is_ieee;
+  const bool is_tf32 = has_f32 && !functor.is_ieee && !functor.splits_f32;
   instance.truncated_tolerances = instance.tolerances;
   for (std::size_t i = 0; i < instance.outputs.size(); ++i) {
     const auto allow = [&](problems::Tolerance& t, double error) {

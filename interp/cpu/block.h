@@ -17,6 +17,7 @@ class Block;
 class Pointer;
 class Context;
 struct Bitcast;
+struct TowardZero;
 struct Value;  // a value, interp/cpu/value.h
 
 // The part of a value that handles touch: how many there are, and whether an observer wants to hear of them.
@@ -175,9 +176,10 @@ class Block : public Handle {
   Block operator()(Slice, Slice, Location = TL_LOCATION) const;
   Block operator()(Slice, Slice, Slice, Slice = {}, Slice = {}, Slice = {}, Location = TL_LOCATION) const;
   Block to(ElementType, Location = TL_LOCATION) const;
-  Block to(ElementType, Bitcast, Location = TL_LOCATION) const;  // the same bits
-  Pointer to(PointerType, Location = TL_LOCATION) const;         // of one address
-  explicit operator bool() const;                                // a Fault unless it is one lane
+  Block to(ElementType, Bitcast, Location = TL_LOCATION) const;     // the same bits
+  Block to(ElementType, TowardZero, Location = TL_LOCATION) const;  // rounded towards zero
+  Pointer to(PointerType, Location = TL_LOCATION) const;            // of one address
+  explicit operator bool() const;                                   // a Fault unless it is one lane
 
   const Value* data() const;
   // Takes over one reference.

@@ -61,13 +61,14 @@ inline i64 units(u64 significand, i32 exponent, bool negative) {  // cut off tow
   const u64 n = exponent >= 0 ? significand << exponent : exponent > -64 ? significand >> -exponent : 0;
   return negative ? -static_cast<i64>(n) : static_cast<i64>(n);
 }
-// sum 2^unit, cut off to `kept` bits of fraction.
-inline float cut(i64 sum, i32 unit, int kept) {
+// sum 2^unit, of whose fraction the step's bits are kept.
+inline float cut(i64 sum, i32 unit, const TensorCoreStep& step) {
   if (sum == 0) return 0;
   u64 n = static_cast<u64>(sum < 0 ? -sum : sum);
-  const i32 exponent = 63 - __builtin_clzll(n) + unit, dropped = larger(exponent, 1 - one) - kept - unit;
+  const i32 exponent = 63 - __builtin_clzll(n) + unit, dropped = larger(exponent, 1 - one) - step.kept_bits - unit;
+  if (dropped > 0 && step.rounds_to_nearest && dropped < 63) n += ((u64{1} << dropped) >> 1) - 1 + (n >> dropped & 1);
   if (dropped > 0) n = dropped < 64 ? n >> dropped << dropped : 0;
-  if (exponent > one) n = 1, unit = 128;
+  if (63 - __builtin_clzll(n | 1) + unit > one) n = 1, unit = 128;
   const double x = static_cast<double>(n) * __builtin_bit_cast(double, static_cast<u64>(unit + 1023) << 52);
   return static_cast<float>(sum < 0 ? -x : x);
 }
@@ -100,7 +101,7 @@ inline float slow_lane(float c, const float* a, const float* b, i64 b_row, i64 k
       const Parts x = parts_of(a[l]), y = parts_of(b[l * b_row]);
       sum += units(x.significand * y.significand, x.exponent + y.exponent - unit, (a[l] < 0) != (b[l * b_row] < 0));
     }
-    c = cut(sum, unit, s.step.kept_bits);
+    c = cut(sum, unit, s.step);
   }
   return c;
 }
@@ -204,7 +205,7 @@ void chip_columns(float* c, i64 c_row, const float* a, i64 a_row, const float* b
       exponents(ea + r * most_k, a + (i + r) * a_row, k, s.least_a, of_a);
       exponents(unused, tile + r * c_row, Lanes, 1, of_c);
     }
-    const bool fits = i64{s.step.terms} << (s.step.aligned_bits + 2) <= i64{1} << 31;
+    const bool fits = !s.step.rounds_to_nearest && i64{s.step.terms} << (s.step.aligned_bits + 2) <= i64{1} << 31;
     const bool is_finite = of_a.most < 255 && of_b.most < 255;
     const bool usual =
         fits && is_finite && rows == Rows && of_a.least + of_b.least >= least_sum + s.step.aligned_bits &&

@@ -65,11 +65,12 @@ class Context {
   static constexpr ElementTypeOf<DType::float8e4nv> float8e4nv{};
   static constexpr ElementTypeOf<DType::float8e5> float8e5{};
   static constexpr double inf = __builtin_inf();
-  static constexpr Precision ieee = Precision::ieee, tf32 = Precision::tf32;
+  static constexpr Precision ieee = Precision::ieee, tf32 = Precision::tf32, tf32x3 = Precision::tf32x3;
   static constexpr Padding zero = Padding::zero, nan = Padding::nan;
   static constexpr KeepDims keep_dims{};
   static PointerType pointer_type(ElementType t) { return {t.value}; }
   static constexpr Bitcast bitcast{};
+  static constexpr TowardZero rtz{};
 
   Libdevice libdevice{*this};
 
@@ -90,6 +91,7 @@ class Context {
   Block full(const Shape&, Operand value, ElementType, Location = TL_LOCATION);
   Block cast(const Block&, ElementType, Location = TL_LOCATION);
   Block cast(const Block& x, ElementType t, Bitcast b, Location p = TL_LOCATION) { return x.to(t, b, p); }
+  Block cast(const Block& x, ElementType t, TowardZero z, Location p = TL_LOCATION) { return x.to(t, z, p); }
   Block zeros_like(const Block&, Location = TL_LOCATION);
   Block full_like(const Block&, Operand value, Location = TL_LOCATION);
   Block scalar(Operand value, ElementType, Location = TL_LOCATION);
@@ -118,6 +120,7 @@ class Context {
 
   // choice
   Block where(const Block& mask, Operand a, Operand b, Location = TL_LOCATION);
+  Pointer where(const Block& mask, const Pointer& a, const Pointer& b, Location = TL_LOCATION);  // of one mask
   Block minimum(Operand, Operand, Location = TL_LOCATION);
   Block maximum(Operand, Operand, Location = TL_LOCATION);
   template <AnyConstant A, AnyConstant B>

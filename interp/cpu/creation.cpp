@@ -159,6 +159,39 @@ Block Block::to(ElementType t, Bitcast, Location location) const {
   return Block(finish(w, {&d}, std::move(r)).release());
 }
 
+// Rounded to the nearest, and where that is further from zero, the number before it: one less in the bits of either
+// sign.
+Block Block::to(ElementType t, TowardZero, Location location) const {
+  const Where w{state_of(*this), Op::cast, location};
+  const Value& d = *data();
+  if (!is_float(d.dtype) || !is_float(t.value) || size_in_bytes(t.value) >= size_in_bytes(d.dtype))
+    fail(w, FaultKind::shape, fmt::format("tl.rtz from {} to {}", name_of(d.dtype), name_of(t.value)), "",
+         "tl.rtz rounds floats to fewer bits: leave it out");
+  if (is_absent(d)) return Block(finish(w, {&d}, absent_result(w, {&d}, t.value, d.rank, d.dims)).release());
+  const DType wide = d.dtype == DType::float64 ? DType::float64 : DType::float32;
+  const Ref nearest = cpu::cast(w, d, t.value), before = cpu::cast(w, d, wide), after = cpu::cast(w, *nearest, wide);
+  Ref r = make_dense(w.state, t.value, d.rank, d.dims);
+  std::byte* bytes = r->buffer->bytes();
+  const auto size = static_cast<std::size_t>(size_in_bytes(t.value));
+  std::memcpy(bytes, flat(*nearest), static_cast<std::size_t>(d.count) * size);
+  const auto step_back = [&]<class Wide>(const Wide* from, const Wide* to) {
+    for (std::int64_t i = 0; i < d.count; ++i)
+      if (std::abs(to[i]) > std::abs(from[i])) {
+        std::uint64_t bits = 0;  // little-endian
+        std::memcpy(&bits, bytes + static_cast<std::size_t>(i) * size, size);
+        --bits;
+        std::memcpy(bytes + static_cast<std::size_t>(i) * size, &bits, size);
+      }
+  };
+  if (wide == DType::float64)
+    step_back(reinterpret_cast<const double*>(flat(*before)), reinterpret_cast<const double*>(flat(*after)));
+  else step_back(reinterpret_cast<const float*>(flat(*before)), reinterpret_cast<const float*>(flat(*after)));
+  r = settle(std::move(r));
+  if (d.undefined) r->undefined = Ref::share(d.undefined).release();
+  if (w.state.replay) w.state.replay->fails();
+  return Block(finish(w, {&d}, std::move(r)).release());
+}
+
 // An address that a tensor of the case holds: which tensor it is, and how far from its first element.
 Pointer Block::to(PointerType type, Location location) const {
   const Where w{state_of(*this), Op::cast, location};

@@ -8,7 +8,10 @@
 #include <vector>
 
 #include "interp/cpu/absent.h"
+#include "interp/cpu/language.h"
 #include "interp/cpu/reduction.h"
+#include "interp/cpu/replay.h"
+#include "interp/lang/split_dot.h"
 #include "interp/trace/access_record.h"
 
 namespace tl::cpu {
@@ -126,6 +129,29 @@ void multiply_ints(std::int32_t* c, const std::int32_t* acc, const Matrix& a, co
   }
 }
 
+// tl.tf32x3, without an observer of its parts.
+Ref sum_of_parts(State& s, Location location, const Block& a, const Block& b, const Block* acc) {
+  const Quiet quiet(s);
+  Context tl(s);
+  const Block made = split::product(tl, a, b);
+  return Ref::share((acc ? AtBlock(made, location) + *acc : made).data());
+}
+
+void check_accumulator(const Where& w, const Value& c, DType t, int rank, const std::int64_t* dims) {
+  if (c.dtype == t && c.rank == rank && std::equal(dims, dims + rank, c.dims)) return;
+  fail(w, FaultKind::shape, fmt::format("the accumulator must be {}{}", name_of(t), text_of_shape(dims, rank)),
+       fmt::format("it is {}{}", name_of(c.dtype), text_of_shape(c.dims, c.rank)),
+       fmt::format("start it as tl.zeros(tl.shape(BM, BN), tl.{})", t == DType::int32     ? "int32"
+                                                                    : t == DType::float64 ? "float64"
+                                                                                          : "float32"));
+}
+
+// How a dot changes its inputs ("": not at all).
+std::string_view text_of_rounding(DType t, Precision p) {
+  if (t != DType::float32 || p == Precision::ieee) return "";
+  return p == Precision::tf32 ? trace::text_of_tf32 : trace::text_of_tf32x3;
+}
+
 Block product(State& s, Location location, const Block& left, const Block& right, const Block* acc, Precision precision,
               bool is_batched = false);
 
@@ -148,8 +174,7 @@ Block products(const Where& w, const Block& left, const Block& right, const Bloc
          "give a, b and the accumulator one first axis");
   const std::int64_t dims[3] = {a.dims[0], a.dims[1], b.dims[2]};
   const DType t = dot_dtype(a.dtype);
-  const bool tf32 = a.dtype == DType::float32 && precision == Precision::tf32;
-  const std::string_view rounded = tf32 ? trace::text_of_tf32 : "";
+  const std::string_view rounded = text_of_rounding(a.dtype, precision);
   if (any_absent(&a, &b, c))
     return Block(finish(w, {&a, &b, c}, absent_result(w, {&a, &b, c}, t, 3, dims), rounded).release());
   Ref r = make_dense(s, t, 3, dims), undefined = make_dense(s, DType::int1, 3, dims);
@@ -191,20 +216,16 @@ Block product(State& s, Location location, const Block& left, const Block& right
          "both sides are floats of one dtype, or both fp8, or both int8", "cast one side, as in p.to(v.dtype)");
   const DType t = dot_dtype(a.dtype);
   const std::int64_t dims[2] = {a.dims[0], b.dims[1]};
-  if (acc) {
-    const Value& c = *acc->data();
-    if (c.dtype != t || c.rank != 2 || c.dims[0] != dims[0] || c.dims[1] != dims[1])
-      fail(w, FaultKind::shape, fmt::format("the accumulator must be {}{}", name_of(t), text_of_shape(dims, 2)),
-           fmt::format("it is {}{}", name_of(c.dtype), text_of_shape(c.dims, c.rank)),
-           fmt::format("start it as tl.zeros(tl.shape(BM, BN), tl.{})", ints                  ? "int32"
-                                                                        : t == DType::float64 ? "float64"
-                                                                                              : "float32"));
-  }
-  const bool tf32 = a.dtype == DType::float32 && precision == Precision::tf32;
-  const std::string_view rounded = tf32 ? trace::text_of_tf32 : "";
+  if (acc) check_accumulator(w, *acc->data(), t, 2, dims);
+  const std::string_view rounded = text_of_rounding(a.dtype, precision);
   if (any_absent(&a, &b, acc ? acc->data() : nullptr)) {
     const Value* c = acc ? acc->data() : nullptr;
     return Block(finish(w, {&a, &b, c}, absent_result(w, {&a, &b, c}, t, 2, dims), rounded).release());
+  }
+  if (rounded == trace::text_of_tf32x3) {
+    Ref r = sum_of_parts(s, location, left, right, acc);
+    if (s.replay) s.replay->fails();
+    return Block(finish(w, {&a, &b, acc ? acc->data() : nullptr}, std::move(r), rounded).release());
   }
   const DotPlan plan =
       plan_dot(s, {a.dtype, b.dtype, precision == Precision::ieee, is_batched}, dims[0], dims[1], a.dims[1]);

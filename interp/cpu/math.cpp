@@ -29,6 +29,14 @@ Block two(State& s, Op op, Location location, const Operand& a, const Operand& b
 
 Ref as(const Where& w, const TypedOperand& v, DType t) { return v.weak ? as_value(w, v, t) : cast(w, *v.data, t); }
 
+// A value of its own, of the same lanes.
+Ref own_copy(const Value& d) {
+  Ref own = same_lanes(d, d.rank, d.dims);
+  for (int i = 0; i < d.rank; ++i) own->strides[i] = d.strides[i], own->hi[i] = d.hi[i];
+  if (d.undefined) own->undefined = Ref::share(d.undefined).release();
+  return own;
+}
+
 // A literal that observers are not told of.
 void tell_replay(State& s, unsigned position, const TypedOperand& v) {
   if (v.weak && s.replay) [[unlikely]]
@@ -69,15 +77,30 @@ Block Context::where(const Block& mask, Operand a, Operand b, Location location)
   const DType t = promoted(w, x, y);
   const Ref m = cpu::cast(w, *mask.data(), DType::int1), p = as(w, x, t), q = as(w, y, t);
   Ref r = select(w, *m, *p, *q);
-  if (r.get() == p.get() || r.get() == q.get()) {  // a value of its own
-    Ref own = same_lanes(*r, r->rank, r->dims);
-    for (int i = 0; i < r->rank; ++i) own->strides[i] = r->strides[i], own->hi[i] = r->hi[i];
-    if (r->undefined) own->undefined = Ref::share(r->undefined).release();
-    r = own;
-  }
+  if (r.get() == p.get() || r.get() == q.get()) r = own_copy(*r);
   tell_replay(state_, 1, x);
   tell_replay(state_, 2, y);
   return Block(finish(w, {mask.data(), x.data.get(), y.data.get()}, std::move(r)).release());
+}
+
+// One of two pointers, which one mask chooses: the lanes of a block of pointers lie in one tensor.
+Pointer Context::where(const Block& mask, const Pointer& a, const Pointer& b, Location location) {
+  const Where w{state_, Op::where, location};
+  const Value &m = *mask.data(), &p = *a.data(), &q = *b.data();
+  if (m.rank != 0)
+    fail(w, FaultKind::shape, "pointers are chosen by one mask", "this is a block of masks",
+         "choose their offsets, ptr + tl.where(mask, a, b), or load both, each with its mask");
+  if (p.dtype != q.dtype)
+    fail(w, FaultKind::shape, fmt::format("pointers to {} and to {}", name_of(p.dtype), name_of(q.dtype)), "",
+         "both point to one dtype");
+  if (p.rank || q.rank)
+    fail(w, FaultKind::shape, "a choice of blocks of pointers", "",
+         "choose between the pointers before offsets are added: tl.where(flag, a, b) + offs");
+  if (is_absent(m)) needs_values(w, m, "the choice of a pointer");
+  if (state_.recording) state_.recording->reads_address(m);
+  if (state_.replay) state_.replay->fails();
+  const bool first = double_of(*cpu::cast(w, m, DType::int1)) != 0;
+  return Pointer(finish(w, {&m, &p, &q}, own_copy(first ? p : q)).release());
 }
 
 // min(max(x, lo), hi)

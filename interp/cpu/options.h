@@ -19,7 +19,7 @@ struct Axes {
   int axis[max_rank] = {};
 };
 
-enum class Precision { tf32, ieee };
+enum class Precision { tf32, tf32x3, ieee };
 enum class Padding { zero, nan };
 struct PaddingArgument {
   PaddingArgument() = default;
@@ -77,8 +77,9 @@ struct ScaleOperand {
   const Block* block = nullptr;
 };
 
-struct KeepDims {};  // tl.sum(x, 1_c, tl.keep_dims): the axis stays, of extent 1
-struct Bitcast {};   // x.to(tl.int32, tl.bitcast)
+struct KeepDims {};    // tl.sum(x, 1_c, tl.keep_dims): the axis stays, of extent 1
+struct Bitcast {};     // x.to(tl.int32, tl.bitcast)
+struct TowardZero {};  // x.to(tl.float16, tl.rtz)
 struct ScanOptions {
   bool reverse = false;
 };

@@ -7,11 +7,11 @@ namespace tl {
 
 // One step adds `terms` products, which are exact, and the accumulator at once. All are aligned to the largest exponent
 // (a product's is the sum of its factors', its significand is not normalized), cut off towards zero `aligned_bits`
-// below it, and added exactly; of the sum's fraction `kept_bits` stay, cut off again. A dot is such steps in the order
-// of k.
-// MMA-Sim (arXiv 2511.10909); Khattak and Mikaitis (arXiv 2512.07004).
+// below it, and added exactly; of the sum's fraction `kept_bits` stay, cut off again unless the chip rounds to nearest.
+// A dot is such steps in the order of k. MMA-Sim (arXiv 2511.10909); Khattak and Mikaitis (arXiv 2512.07004).
 struct TensorCoreStep {
   int terms = 0, aligned_bits = 0, kept_bits = 0;  // terms 0: the chip has no such instruction
+  bool rounds_to_nearest = false;                  // the sum, ties to even; else towards zero
 };
 
 // By the dtype of the inputs; float32 is tf32, and both fp8 are alike.

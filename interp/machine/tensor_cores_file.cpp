@@ -10,7 +10,7 @@ namespace {
 
 constexpr const char* example =
     "\"tensor_cores\": [{\"instruction\": \"mma.sync\", \"inputs\": [\"f16\", \"bf16\"], \"terms\": 8, "
-    "\"aligned_bits\": 24, \"kept_bits\": 23}]";
+    "\"aligned_bits\": 24, \"kept_bits\": 23, \"rounding\": \"toward_zero\"}]";
 
 [[noreturn]] void refuse(const std::string& where, const std::string& what) {
   throw Error(where + ": \"tensor_cores\" " + what, std::string("for example ") + example);
@@ -42,8 +42,12 @@ TensorCores read_tensor_cores(const nlohmann::json& list, const std::string& whe
     const auto instruction = row.value("instruction", nlohmann::json());
     if (instruction != "mma.sync" && instruction != "wgmma")
       refuse(where, "has a row whose \"instruction\" is " + instruction.dump() + ", neither mma.sync nor wgmma");
+    const auto rounding = row.value("rounding", nlohmann::json());
+    if (rounding != "toward_zero" && rounding != "nearest_even")
+      refuse(where, "has a row whose \"rounding\" is " + (rounding.is_null() ? "missing" : rounding.dump()) +
+                        ", neither toward_zero nor nearest_even");
     const TensorCoreStep step{number(row, "terms", 1, 64, where), number(row, "aligned_bits", 1, 28, where),
-                              number(row, "kept_bits", 1, 23, where)};
+                              number(row, "kept_bits", 1, 23, where), rounding == "nearest_even"};
     if (step.terms & (step.terms - 1))
       refuse(where, "has a row of " + std::to_string(step.terms) + " terms, no power of two");
     if (!row.contains("inputs") || !row.at("inputs").is_array())

@@ -108,9 +108,10 @@ void AccessBuilder::access(const Access& a, Route route, const Site& site) {
 }
 
 void AccessBuilder::dot(DType inputs, std::string_view text, double flops) {
-  if (!has_dots_) record_.dot_dtype = inputs, record_.multiplies_tf32 = text == text_of_tf32;
+  const bool in_three = text == text_of_tf32x3;
+  if (!has_dots_) record_.dot_dtype = inputs, record_.multiplies_tf32 = in_three || text == text_of_tf32;
   has_dots_ = true;
-  flops_ += flops;
+  flops_ += in_three ? 3 * flops : flops;
 }
 
 void AccessBuilder::computed(Op op, std::span<const OpLanes> operands, OpLanes out) {

@@ -223,6 +223,24 @@ TEST_CASE("tensor cores: wgmma cuts f32 off to tf32, mma.sync is given it rounde
   CHECK(first(rules::Matrix::mma_sync, 16) == 1 + 0x1p-10);
 }
 
+TEST_CASE("tensor cores: a sum is cut off, or rounded to the nearest where the chip does") {
+  const auto sum = [&](bool nearest, float small, float large) {
+    const rules::DotArithmetic dots{rules::Matrix::mma_sync, {steps_of({16, 28, 23, nearest}), {}}};
+    std::vector<float> a(16 * 16), b(16 * 16);
+    a[0] = small, b[0] = 1;
+    return get(product(dots, 1, tensor("a", DType::float16, 16, 16, a), tensor("b", DType::float16, 16, 16, b),
+                       tensor("c", DType::float32, 16, 16, std::vector<float>(16 * 16, large))),
+               0);
+  };
+  CHECK(sum(false, 0x1.8p-10f, 16384) == 16384);  // whose last bit is 2^-9
+  CHECK(sum(true, 0x1p-10f, 16384) == 16384);     // a tie, to even
+  CHECK(sum(true, 0x1.8p-10f, 16384) == 16384 + 0x1p-9);
+  CHECK(sum(true, 0x1.8p-9f, 16384) == 16384 + 0x1p-8);  // a tie, to even
+  CHECK(sum(false, -0x1.8p-10f, -16384) == -16384);
+  CHECK(sum(true, -0x1.8p-10f, -16384) == -16384 - 0x1p-9);
+  CHECK(sum(true, 0x1p-10f, 0x1.fffffep13f) == 16384);  // carries into the next exponent
+}
+
 TEST_CASE("tensor cores: infinities and NaN") {
   constexpr float inf = std::numeric_limits<float>::infinity(), nan = std::numeric_limits<float>::quiet_NaN();
   const rules::DotArithmetic dots{rules::Matrix::mma_sync, {steps_of({16, 25, 23}), {}}};

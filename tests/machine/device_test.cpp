@@ -268,7 +268,8 @@ TEST_CASE("devices: how tensor cores add is what was found on these chips") {
                {"h100", hopper_mma, hopper_wgmma},
                {"h200", hopper_mma, hopper_wgmma}};
   const auto same = [](const TensorCoreStep& a, const TensorCoreStep& b) {
-    return a.terms == b.terms && a.aligned_bits == b.aligned_bits && a.kept_bits == b.kept_bits;
+    return a.terms == b.terms && a.aligned_bits == b.aligned_bits && a.kept_bits == b.kept_bits &&
+           a.rounds_to_nearest == b.rounds_to_nearest;
   };
   const auto all_same = [&](const TensorCoreSteps& a, const TensorCoreSteps& b) {
     return same(a.f16, b.f16) && same(a.bf16, b.bf16) && same(a.tf32, b.tf32) && same(a.fp8, b.fp8);
@@ -288,8 +289,8 @@ TEST_CASE("devices: how tensor cores add may be missing") {
 
 TEST_CASE("devices: what a file says wrong of its tensor cores is refused, with an example") {
   auto j = own();
-  nlohmann::json row{
-      {"instruction", "mma.sync"}, {"inputs", {"f16"}}, {"terms", 8}, {"aligned_bits", 24}, {"kept_bits", 23}};
+  nlohmann::json row{{"instruction", "mma.sync"}, {"inputs", {"f16"}}, {"terms", 8},
+                     {"aligned_bits", 24},        {"kept_bits", 23},   {"rounding", "toward_zero"}};
   const auto said = [&](const char* name, nlohmann::json value) {
     auto wrong = row;
     wrong[name] = std::move(value);
@@ -303,6 +304,7 @@ TEST_CASE("devices: what a file says wrong of its tensor cores is refused, with 
   CHECK(said("inputs", {"f32"}).ends_with("names the input \"f32\", none of f16, bf16, tf32, fp8"));
   CHECK(said("inputs", 3).ends_with("without a list of \"inputs\""));
   CHECK(said("terms", 6).ends_with("a row of 6 terms, no power of two"));
+  CHECK(said("rounding", "up").ends_with("\"rounding\" is \"up\", neither toward_zero nor nearest_even"));
   CHECK(said("kept_bits", 24).ends_with("\"kept_bits\" is 24, not a whole number from 1 to 23"));
   row.erase("aligned_bits");
   CHECK(said("terms", 8).ends_with("\"aligned_bits\" is missing, not a whole number from 1 to 28"));

@@ -212,6 +212,42 @@ struct bits_kernel {
   }
 };
 
+struct truncating_kernel {
+  void operator()(auto& tl, ptr auto out, ptr auto in, constexpr_ auto N) const {
+    auto offs = tl.arange(0, N);
+    auto x = tl.load(in + offs);
+    tl.store(out + offs, x.to(out.dtype, tl.rtz));
+    tl.store(out + N, tl.cast(tl.load(in), out.dtype, tl.rtz));
+  }
+};
+
+// One of two tensors, by a flag of the case and by the program.
+struct chosen_pointer_kernel {
+  void operator()(auto& tl, ptr auto out, ptr auto flag_ptr, ptr auto x_ptr, ptr auto y_ptr, constexpr_ auto N) const {
+    auto pid = tl.program_id(0);
+    auto offs = tl.arange(0, N);
+    auto by_flag = tl.where(tl.load(flag_ptr + pid) > 0, x_ptr, y_ptr + N);
+    auto by_program = tl.where(pid % 2 == 0, x_ptr, y_ptr) + offs;
+    tl.store(out + pid * 2 * N + offs, tl.load(by_flag + offs));
+    tl.store(out + (pid * 2 + 1) * N + offs, tl.load(by_program));
+  }
+};
+
+// f32 by tf32 in one part, in three, and beside a sum.
+struct split_dot_kernel {
+  void operator()(auto& tl, ptr auto out, ptr auto a_ptr, ptr auto b_ptr, constexpr_ auto M, constexpr_ auto N,
+                  constexpr_ auto K) const {
+    auto m = tl.arange(0, M), n = tl.arange(0, N), k = tl.arange(0, K);
+    auto a = tl.load(a_ptr + m(_, None) * K + k(None, _));
+    auto b = tl.load(b_ptr + k(_, None) * N + n(None, _));
+    auto at = out + m(_, None) * N + n(None, _);
+    auto zero = tl.zeros(tl.shape(M, N), tl.float32);
+    tl.store(at, tl.dot(a, b, zero, tl.tf32));
+    tl.store(at + M * N, tl.dot(a, b, zero, tl.tf32x3));
+    tl.store(at + 2 * M * N, tl.dot(a, b, zero + 1000, tl.tf32x3));
+  }
+};
+
 struct int8_dot_kernel {
   void operator()(auto& tl, ptr auto out, ptr auto a_ptr, ptr auto b_ptr, constexpr_ auto M, constexpr_ auto N,
                   constexpr_ auto K) const {
@@ -348,6 +384,10 @@ struct used_none_kernel {
     }                                                                                  \
   };
 TL_OP(narrow_bitcast, x.to(tl.int8, tl.bitcast))
+TL_OP(widening_rtz, x.to(tl.float64, tl.rtz))
+TL_OP(integer_rtz, x.to(tl.int16, tl.rtz))
+TL_OP(chosen_by_lanes, tl.load(tl.where(x > 0, x_ptr, out) + tl.arange(0, N)))
+TL_OP(chosen_late, tl.load(tl.where(tl.load(x_ptr) > 0, x_ptr + tl.arange(0, N), out + tl.arange(0, N))))
 TL_OP(no_axis, tl.cumprod(x, 3_c))
 TL_OP(uneven_cat, tl.cat(x, tl.arange(0, 4_c).to(x.dtype)))
 TL_OP(many_top, tl.sum(tl.topk(x, 32_c), 0))

@@ -120,9 +120,9 @@ struct Ops : Names, Loops<Self>, MathOps<Self>, ReductionOps<Cfg, Self>, RandomO
   __forceinline__ auto cast(const X& x, Dtype<D>) const {
     return tl::cast<D>(x);
   }
-  template <class X, DType D>
-  __forceinline__ auto cast(const X& x, Dtype<D>, Bitcast) const {
-    return tl::bitcast<D>(as_block(x));
+  template <class X, DType D, cast_way W>
+  __forceinline__ auto cast(const X& x, Dtype<D>, W way) const {
+    return tl::cast<D>(as_block(x), way);
   }
   template <class X, class V>
   __forceinline__ auto full_like(const X& x, const V& value) const {
@@ -390,8 +390,9 @@ struct Context : Ops<Cfg, Context<Cfg>> {
     else return multiply<Cfg, Tf32>(a, b);
   }
   template <class A, class B, class C, class Precision = Tf32>
-  __forceinline__ auto dot(const A& a, const B& b, const C& c, Precision p = {}) const {
+  __forceinline__ auto dot(const A& a, const B& b, const C& c, Precision p = {}) {
     if constexpr (is_narrow<A, C>) return tl::cast<DType::float16>(dot(a, b, tl::cast<DType::float32>(as_block(c)), p));
+    else if constexpr (splits<A, B, Precision>) return this->dot_in_parts(a, b, c);
     else if constexpr (shape_of<A>::rank == 3) return batched_multiply_add<Cfg, Precision>(a, b, c);
     else return multiply_add<Cfg, Precision>(a, b, c);
   }

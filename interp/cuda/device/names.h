@@ -29,7 +29,9 @@ struct Names {
   static constexpr NanPadding nan{};
   static constexpr Tf32 tf32{};
   static constexpr Ieee ieee{};
+  static constexpr Tf32x3 tf32x3{};
   static constexpr Bitcast bitcast{};
+  static constexpr TowardZero rtz{};
   static constexpr KeepDims keep_dims{};
   static constexpr Libdevice libdevice{};
   template <DType D>

@@ -10,6 +10,7 @@ namespace tl {
 
 struct Tf32 {};
 struct Ieee {};
+struct Tf32x3 {};
 
 namespace detail {
 

@@ -3,6 +3,7 @@
 
 #include "interp/cuda/device/dot/dot.h"
 #include "interp/lang/dot_scaled.h"
+#include "interp/lang/split_dot.h"
 
 namespace tl {
 
@@ -21,6 +22,10 @@ constexpr void check_scaled_format() {
                 "tl.dot_scaled: the block has another dtype than its format: load it as uint8, or as the fp8 of that "
                 "format");
 }
+
+template <class A, class B, class Precision>
+inline constexpr bool splits =
+    same<Precision, Tf32x3>&& same<typename A::element, float>&& same<typename B::element, float>;
 
 namespace cuda {
 
@@ -45,6 +50,17 @@ struct DotOps {
                                [&](const auto& v, const auto& s) { return scaled::scaled_b(tl, v, s); });
     if constexpr (is_literal<C>) return tl.dot(x, y);
     else return tl.dot(x, y, acc);
+  }
+
+  template <class A, class B, class C>
+  __forceinline__ auto dot_in_parts(const A& a, const B& b, const C& c) {
+    check_accumulator<float, C>();
+    const auto product = as_block(split::product(self(), as_block(a), as_block(b)));
+    if constexpr (is_value<C> && !is_scalar<C>)
+      static_assert(same<shape_of<C>, shape_of<decltype(product)>>,
+                    "tl.dot: the accumulator has the shape of the product: start it as tl.zeros(tl.shape(BM, BN), "
+                    "tl.float32)");
+    return product + c;
   }
 
  private:

@@ -241,9 +241,9 @@ struct SharedTile {
   __forceinline__ auto to(Dtype<D> d) const {
     return to_block().to(d);
   }
-  template <DType D>
-  __forceinline__ auto to(Dtype<D> d, Bitcast b) const {
-    return to_block().to(d, b);
+  template <DType D, cast_way W>
+  __forceinline__ auto to(Dtype<D> d, W way) const {
+    return to_block().to(d, way);
   }
   template <class... Marks>
   __forceinline__ auto operator()(Marks... marks) const {

@@ -217,10 +217,10 @@ struct Producer : Ops<Cfg, Producer<Cfg, WithTma>> {
   TL_LANE_OP(isfinite) TL_LANE_OP(signbit) TL_LANE_OP(div_rn) TL_LANE_OP(fdiv) TL_LANE_OP(sqrt_rn)
   // clang-format on
 #undef TL_LANE_OP
-                                              template <class X, class D>
-                                              __forceinline__ auto cast(const X& x, D dtype) const {
+                                              template <class X, class... D>
+                                              __forceinline__ auto cast(const X& x, D... how) const {
     if constexpr (any_nil<X>) return x;
-    else return Base::cast(x, dtype);
+    else return Base::cast(x, how...);
   }
   template <class X, class C>
   __forceinline__ auto multiple_of(const X& x, C c) const {

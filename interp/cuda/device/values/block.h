@@ -73,8 +73,8 @@ struct Block {
   __forceinline__ auto operator()(Marks...) const;
   template <DType D>
   __forceinline__ auto to(Dtype<D>) const;
-  template <DType D>
-  __forceinline__ auto to(Dtype<D>, Bitcast) const;
+  template <DType D, cast_way W>
+  __forceinline__ auto to(Dtype<D>, W) const;
   template <DType D>
   __forceinline__ auto to(PointerTo<D>) const {
     static_assert(D != D,

@@ -200,20 +200,41 @@ __forceinline__ auto bitcast(const A& a) {
                 "a bitcast keeps the number of bits: x.to(dtype) converts the value");
   return map<T>(a, [](From x) { return __builtin_bit_cast(T, x); });
 }
+template <DType D, class A>
+__forceinline__ auto cast(const A& a, Bitcast) {
+  return bitcast<D>(a);
+}
+// Rounded to the nearest, and where that is further from zero, the number before it: one less in the bits of either
+// sign.
+template <DType D, class A>
+__forceinline__ auto cast(const A& a, TowardZero) {
+  using T = storage_of<D>;
+  using From = typename A::element;
+  static_assert(is_float(dtype_of<From>) && is_float(D) && sizeof(T) < sizeof(From),
+                "tl.rtz rounds floats to fewer bits: leave it out");
+  using Wide = choice<same<From, double>, double, float>;
+  return map<T>(a, [](From x) {
+    const T nearest = convert<T>(x);
+    const Wide before = convert<Wide>(x), after = convert<Wide>(nearest);
+    const bool is_further = after < 0 ? after < before : after > before;
+    using Bits = choice<sizeof(T) == 4, unsigned, choice<sizeof(T) == 2, unsigned short, unsigned char>>;
+    return __builtin_bit_cast(T, static_cast<Bits>(__builtin_bit_cast(Bits, nearest) - is_further));
+  });
+}
 template <class T, int N>
-template <DType D>
-__forceinline__ auto Scalar<T, N>::to(Dtype<D>, Bitcast) const {
-  return bitcast<D>(*this);
+template <DType D, cast_way W>
+__forceinline__ auto Scalar<T, N>::to(Dtype<D>, W way) const {
+  return cast<D>(*this, way);
 }
 template <class Cfg, class I, class S, class C, int N>
-template <DType D>
-__forceinline__ auto Index<Cfg, I, S, C, N>::to(Dtype<D>, Bitcast) const {
-  return bitcast<D>(*this);
+template <DType D, cast_way W>
+__forceinline__ auto Index<Cfg, I, S, C, N>::to(Dtype<D>, W way) const {
+  return cast<D>(*this, way);
 }
 template <class T, class S, class L>
-template <DType D>
-__forceinline__ auto Block<T, S, L>::to(Dtype<D>, Bitcast) const {
-  return bitcast<D>(*this);
+template <DType D, cast_way W>
+__forceinline__ auto Block<T, S, L>::to(Dtype<D>, W way) const {
+  return cast<D>(*this, way);
 }
 
 template <class T, int N>

@@ -124,6 +124,18 @@ inline constexpr bool is_address = is_ptr<T> || is_ptr_block<T> || is_gather<T>;
 template <class T>
 concept ptr = is_address<bare<T>>;
 
+// One of two pointers.
+template <class M, ptr A, ptr B>
+__forceinline__ auto where(const M& mask, const A& a, const B& b) {
+  static_assert(shape_of<M>::rank == 0,
+                "tl.where: pointers are chosen by one mask: choose their offsets, ptr + tl.where(mask, a, b), or load "
+                "both, each with its mask");
+  static_assert(is_ptr<A> && is_ptr<B>,
+                "tl.where: choose between pointers before offsets are added: tl.where(flag, a, b) + offs");
+  static_assert(same<typename A::pointee, typename B::pointee>, "tl.where: both pointers point to one dtype");
+  return Ptr<typename A::pointee, least(A::divisibility, B::divisibility)>{convert<bool>(plain(mask)) ? a.p : b.p};
+}
+
 namespace detail {
 
 template <class T, class O>

@@ -38,8 +38,8 @@ struct Scalar {
   explicit operator bool() const { return convert<bool>(v); }
   template <DType D>
   auto to(Dtype<D>) const;
-  template <DType D>
-  auto to(Dtype<D>, Bitcast) const;
+  template <DType D, cast_way W>
+  auto to(Dtype<D>, W) const;
   template <DType D>
   auto to(PointerTo<D>) const;
   Scalar& operator=(const Scalar&) = default;

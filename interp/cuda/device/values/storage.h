@@ -20,8 +20,11 @@ struct Float8E5 {
   unsigned char bits;
 };
 
-// x.to(dtype, tl.bitcast)
+// x.to(dtype, tl.bitcast); x.to(dtype, tl.rtz)
 struct Bitcast {};
+struct TowardZero {};
+template <class T>
+concept cast_way = same<T, Bitcast> || same<T, TowardZero>;
 
 // A dtype as a value: tl.float32, p.dtype. Each has a type of its own.
 template <DType D>
