@@ -5,6 +5,7 @@
 
 #include "interp/cpu/absent.h"
 #include "interp/cpu/loops.h"
+#include "interp/cpu/recording.h"
 #include "interp/cpu/replay.h"
 #include "interp/cpu/walk.h"
 #include "interp/lang/swizzle.h"
