@@ -11,7 +11,7 @@
 #include "interp/cpu/language.h"
 #include "interp/cpu/reduction.h"
 #include "interp/cpu/replay.h"
-#include "interp/lang/split_dot.h"
+#include "interp/lang/tf32x3.h"
 #include "interp/trace/access_record.h"
 
 namespace tl::cpu {
@@ -133,7 +133,7 @@ void multiply_ints(std::int32_t* c, const std::int32_t* acc, const Matrix& a, co
 Ref sum_of_parts(State& s, Location location, const Block& a, const Block& b, const Block* acc) {
   const Quiet quiet(s);
   Context tl(s);
-  const Block made = split::product(tl, a, b);
+  const Block made = tf32x3::product(tl, a, b);
   return Ref::share((acc ? AtBlock(made, location) + *acc : made).data());
 }
 

@@ -3,7 +3,7 @@
 
 #include "interp/cuda/device/dot/dot.h"
 #include "interp/lang/dot_scaled.h"
-#include "interp/lang/split_dot.h"
+#include "interp/lang/tf32x3.h"
 
 namespace tl {
 
@@ -55,7 +55,7 @@ struct DotOps {
   template <class A, class B, class C>
   __forceinline__ auto dot_in_parts(const A& a, const B& b, const C& c) {
     check_accumulator<float, C>();
-    const auto product = as_block(split::product(self(), as_block(a), as_block(b)));
+    const auto product = as_block(tf32x3::product(self(), as_block(a), as_block(b)));
     if constexpr (is_value<C> && !is_scalar<C>)
       static_assert(same<shape_of<C>, shape_of<decltype(product)>>,
                     "tl.dot: the accumulator has the shape of the product: start it as tl.zeros(tl.shape(BM, BN), "

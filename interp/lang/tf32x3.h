@@ -2,7 +2,7 @@
 // three products on the tensor cores come near fp32's. The rests' own product is below the sum's last bit.
 #pragma once
 
-namespace tl::split {
+namespace tl::tf32x3 {
 
 // Rounded to 11 significant bits, ties away from zero.
 auto tf32_part(auto& tl, auto x) {
@@ -21,4 +21,4 @@ auto product(auto& tl, auto a, auto b) {
   return tl.dot(a_large, b_large, finite);
 }
 
-}  // namespace tl::split
+}  // namespace tl::tf32x3
