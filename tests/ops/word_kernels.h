@@ -237,7 +237,9 @@ struct chosen_pointer_kernel {
 struct split_dot_kernel {
   void operator()(auto& tl, ptr auto out, ptr auto a_ptr, ptr auto b_ptr, constexpr_ auto M, constexpr_ auto N,
                   constexpr_ auto K) const {
-    auto m = tl.arange(0, M), n = tl.arange(0, N), k = tl.arange(0, K);
+    auto m = tl.arange(0, M);
+    auto n = tl.arange(0, N);
+    auto k = tl.arange(0, K);
     auto a = tl.load(a_ptr + m(_, None) * K + k(None, _));
     auto b = tl.load(b_ptr + k(_, None) * N + n(None, _));
     auto at = out + m(_, None) * N + n(None, _);

@@ -57,7 +57,7 @@ struct DotOps {
     check_accumulator<float, C>();
     const auto product = as_block(tf32x3::product(self(), as_block(a), as_block(b)));
     if constexpr (is_value<C> && !is_scalar<C>)
-      static_assert(same<shape_of<C>, shape_of<decltype(product)>>,
+      static_assert(same<shape_of<C>, shape_of<bare<decltype(product)>>>,
                     "tl.dot: the accumulator has the shape of the product: start it as tl.zeros(tl.shape(BM, BN), "
                     "tl.float32)");
     return product + c;
