@@ -64,7 +64,7 @@ Instance make_attention(const Settings& s, std::uint64_t seed) {
   instance.outputs = {m, o};
   instance.launches = {make_launch<kernels::attention_kernel>(
       "kernels/attention.h", {programs ? std::min(programs, tiles) : tiles},
-      {bm >= 128 ? 8 : 4, stages_or(s, head_dim > 64 ? 2 : 3)}, DescriptorArgument{q, tile(bm)},
+      {bm >= 256 ? 16 : bm >= 128 ? 8 : 4, stages_or(s, head_dim > 64 || bm >= 256 ? 2 : 3)}, DescriptorArgument{q, tile(bm)},
       DescriptorArgument{k, tile(bn)}, DescriptorArgument{v, tile(bn)}, TensorArgument{m},
       DescriptorArgument{o, tile(bm)}, TensorArgument{o}, integer(heads), integer(seq), FloatArgument{scale},
       constant(bm), constant(bn), constant(head_dim), flag(causal),
@@ -98,10 +98,13 @@ Instance make_attention(const Settings& s, std::uint64_t seed) {
   return complete(std::move(instance));
 }
 
-// On Hopper: two warpgroups, each 64 queries, and programs that go on to the next block while the last one is stored;
-// but for long causal rows, whose blocks differ so much that the chip does better to hand them out one by one.
+// On Hopper: warpgroups of 64 queries each, four where the registers hold their rows, and programs that go on to the
+// next block while the last one is stored; but for long causal rows of two warpgroups, whose blocks differ so much that
+// the chip does better to hand them out one by one.
 std::vector<NamedValue> fast_settings(const Settings& s) {
   if (s.dtype("dtype") == DType::float32 || s.integer("seq") < 128) return {};
+  if (s.integer("head_dim") <= 64 && s.integer("seq") >= 256)
+    return {{"bm", "256"}, {"bn", "64"}, {"programs", std::to_string(chip().sms)}};
   const bool persistent = !s.boolean("causal") || s.integer("seq") <= 4096;
   return {{"bm", "128"},
           {"bn", s.integer("head_dim") > 128 ? "64" : "128"},
@@ -110,9 +113,10 @@ std::vector<NamedValue> fast_settings(const Settings& s) {
 
 // As many programs as share the blocks of queries best; and what causal attention walks evenly.
 Tuning attention_tuning() {
-  Tuning tuning = tuned_by("bm=64,128 bn=32,64,128 stages=2,3,4 warps=4,8");
+  Tuning tuning = tuned_by("bm=64,128 bn=32,64,128 stages=2,3,4 warps=4,8; bm=256 bn=32,64 stages=2,3 warps=16");
   tuning.heuristics = {{"programs", [](const Settings& s) {
-                          const bool persistent = !s.boolean("causal") || s.integer("seq") <= 4096;
+                          const bool persistent = !s.boolean("causal") || s.integer("seq") <= 4096 ||
+                                                  s.integer("bm") >= 256;
                           return std::to_string(persistent ? chip().sms : 0);
                         }}};
   tuning.refuse = [](const Settings& s) -> std::string {

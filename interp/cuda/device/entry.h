@@ -20,6 +20,8 @@
 //   descriptor               tl::Descriptor<T, tl::Shape<...>, tl::Tma>       CUtensorMap, __grid_constant__
 //                            tl::Descriptor<T, tl::Shape<...>, tl::Pointers>  tl::cuda::TensorPointers<RANK>
 //
+// Before them all the entry takes a rules::RingPlan.
+//
 // T is bool, int, long long, unsigned char, unsigned, __half, __nv_bfloat16, float, double, __nv_fp8_e4m3,
 // __nv_fp8_e5m2. VECTOR = 16 / the smallest element size among the tensors and descriptors (at least 1; 16 / 4 without
 // any). USES_DOT: the functor's text, or that of a helper it names, calls .dot( (default false). EXACT: and all of them
@@ -32,8 +34,8 @@
 //
 // What the launch needs comes back through the compiled code:
 // - threads: the entry's __launch_bounds__, exactly (before sm_90 with a limit of registers: those of its warps);
-// - dynamic shared memory: the largest report_scratch_bytes<N>() plus the largest report_ring() of each level. Where
-//   the levels begin, the host writes to constant_of<RingPlan>.
+// - dynamic shared memory: the largest report_scratch_bytes<N>() plus the largest report_ring() of each level, whose
+//   places are the RingPlan.
 //
 // A kernel with a dot and whole warpgroups runs in two roles (pipeline/warp_specialized.h). Where that text does not
 // compile, or reports no ring, the host compiles it again for one role.
@@ -50,6 +52,7 @@
 #include "interp/cuda/device/config.h"
 #include "interp/cuda/device/timeline.h"
 #include "interp/cuda/device/values/pointer.h"
+#include "interp/cuda/rules/ring.h"
 
 namespace tl {
 
@@ -144,7 +147,7 @@ template <class Kernel, class Cfg, class... A>
 struct Launcher {
   static constexpr int threads = 32 * Cfg::num_warps;
   template <class... B>
-  static __forceinline__ void run(B... arguments) {
+  static __forceinline__ void run(const rules::RingPlan&, B... arguments) {
     Context<Cfg> tl{};
     Kernel{}(tl, bound<Cfg>(arguments)...);
     record_end();
@@ -162,9 +165,10 @@ struct Launcher {
 
 template <class Kernel, class Cfg, class... A>
 __global__ void TILESCOPE_BOUNDS(Launcher<Kernel, Cfg, A...>::threads)
-    entry(const __grid_constant__ typename Parameter<A>::type... parameters) {
+    entry(const __grid_constant__ rules::RingPlan plan,
+          const __grid_constant__ typename Parameter<A>::type... parameters) {
   record_start();
-  Launcher<Kernel, Cfg, A...>::run(Parameter<A>::bind(parameters)...);
+  Launcher<Kernel, Cfg, A...>::run(plan, Parameter<A>::bind(parameters)...);
 }
 
 }  // namespace cuda

@@ -69,6 +69,19 @@ struct PushArgument {
   }
 };
 
+// One level's ring behind the other.
+rules::RingPlan plan_of(const Rings& rings) {
+  rules::RingPlan plan{};
+  int base = 0;
+  for (std::size_t level = 0; level < rules::ring_levels; ++level) {
+    const rules::RingUse& use = rings.levels[level];
+    plan.base[level] = std::exchange(base, base + use.slots * use.bytes);
+    plan.slot_bytes[level] = use.bytes;
+    plan.tiles[level] = use.tiles;
+  }
+  return plan;
+}
+
 }  // namespace
 
 void check_grid(const Launch& launch) {
@@ -82,7 +95,7 @@ void check_grid(const Launch& launch) {
 }
 
 LoadedKernel::LoadedKernel(const Gpu& gpu, std::shared_ptr<const Compiled> compiled)
-    : gpu_(gpu), compiled_(std::move(compiled)) {
+    : gpu_(gpu), compiled_(std::move(compiled)), plan_(plan_of(read_rings(compiled_->ptx))) {
   const Resources& r = compiled_->resources;
   if (const int bytes = r.static_shared_bytes + r.dynamic_shared_bytes; bytes > gpu.info.shared_bytes_per_program)
     throw Error(compiled_->kernel + " needs " + std::to_string(bytes) + " bytes of shared memory a program; " +
@@ -100,12 +113,12 @@ LoadedKernel::LoadedKernel(const Gpu& gpu, std::shared_ptr<const Compiled> compi
   // Only a kernel with a tl.device_assert has the variable.
   if (compiled_->ptx.find(std::string(" ") + assertions_symbol + "[") != std::string::npos)
     set_pointer(assertions_symbol, reinterpret_cast<CUdeviceptr>(gpu.assertion));
-  place_rings();
 }
 
 LoadedKernel::LoadedKernel(LoadedKernel&& other) noexcept
     : gpu_(other.gpu_),
       compiled_(std::move(other.compiled_)),
+      plan_(other.plan_),
       module_(std::exchange(other.module_, nullptr)),
       function_(other.function_) {}
 
@@ -115,6 +128,7 @@ LoadedKernel::~LoadedKernel() {
 
 void LoadedKernel::start(const Launch& launch, const AddressOf& address_of, CUstream stream) const {
   Parameters parameters;
+  parameters.push(plan_);
   for (const auto& argument : launch.arguments)
     std::visit(PushArgument{gpu_, address_of, compiled_->tensor_maps, parameters}, argument);
   gpu_.check(
@@ -123,24 +137,6 @@ void LoadedKernel::start(const Launch& launch, const AddressOf& address_of, CUst
                               1, 1, static_cast<unsigned>(compiled_->resources.dynamic_shared_bytes), stream,
                               parameters.addresses(), nullptr),
       launch.kernel);
-}
-
-// One level's ring behind the other.
-void LoadedKernel::place_rings() const {
-  const std::string symbol = "_ZN2tl4cuda11constant_ofINS_5rules8RingPlanEEE";
-  if (compiled_->ptx.find(" " + symbol + "[") == std::string::npos) return;
-  const Rings rings = read_rings(compiled_->ptx);
-  rules::RingPlan plan{};
-  int base = 0;
-  for (std::size_t level = 0; level < rules::ring_levels; ++level) {
-    const rules::RingUse& use = rings.levels[level];
-    plan.base[level] = std::exchange(base, base + use.slots * use.bytes);
-    plan.slot_bytes[level] = use.bytes;
-    plan.tiles[level] = use.tiles;
-  }
-  CUdeviceptr variable = 0;
-  gpu_.check(gpu_.api.cuModuleGetGlobal(&variable, nullptr, module_, symbol.c_str()), compiled_->kernel);
-  gpu_.check(gpu_.api.cuMemcpyHtoD(variable, &plan, sizeof plan), compiled_->kernel);
 }
 
 void LoadedKernel::set_pointer(const char* symbol, CUdeviceptr address) const {

@@ -8,6 +8,7 @@
 #include "interp/cuda/host/compile.h"
 #include "interp/cuda/host/device_tensors.h"
 #include "interp/cuda/host/gpu.h"
+#include "interp/cuda/rules/ring.h"
 
 namespace tl::cuda {
 
@@ -39,10 +40,9 @@ class LoadedKernel {
   bool lost_prints() const;
 
  private:
-  void place_rings() const;
-
   const Gpu& gpu_;
   std::shared_ptr<const Compiled> compiled_;
+  rules::RingPlan plan_;
   CUmodule module_ = nullptr;
   CUfunction function_ = nullptr;
 };

@@ -14,7 +14,7 @@ struct RingUse {
 constexpr int packed(RingUse use) { return use.level << 24 | use.slots << 16 | use.tiles << 12 | use.bytes >> 10; }
 constexpr RingUse unpacked(int word) { return {word >> 24, word >> 16 & 255, word >> 12 & 15, (word & 4095) << 10}; }
 
-// What the host writes to a kernel's constant memory before its first launch.
+// A kernel's first parameter: constants that it would look up elsewhere take a third of a microsecond to arrive.
 struct RingPlan {
   int base[ring_levels];        // where a level begins in dynamic shared memory
   int slot_bytes[ring_levels];  // of the loop that takes most: loops of one level take the same slots

@@ -6,7 +6,5 @@ namespace tl::cuda {
 // Templates, so that only a module that uses one has it.
 template <class T>
 __device__ T global_of;
-template <class T>
-__constant__ T constant_of;
 
 }  // namespace tl::cuda

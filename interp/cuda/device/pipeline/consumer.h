@@ -21,8 +21,8 @@ struct Consumer : Ops<Cfg, Consumer<Cfg, WithTma>> {
   int warpgroup = __shfl_sync(0xffffffff, threadIdx.x / 128, 0);  // uniform, and the compiler knows
   mutable choice<has_wgmma, DotsInFlight, NoDotsInFlight> dots;
 
-  __forceinline__ explicit Consumer(RingBarriers<Cfg::num_stages, Cfg::num_warps>& barriers)
-      : ring(barriers), dots(shared_address(barriers.dot_turns), warpgroup) {}
+  __forceinline__ Consumer(RingBarriers<Cfg::num_stages, Cfg::num_warps>& barriers, const RingPlan& plan)
+      : ring(barriers, plan), dots(shared_address(barriers.dot_turns), warpgroup) {}
 
   template <class R>
   __forceinline__ auto loop(const R& range, RangeOptions options) const {

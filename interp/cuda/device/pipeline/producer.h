@@ -19,7 +19,8 @@ struct Producer : Ops<Cfg, Producer<Cfg, WithTma>> {
   Ring<Cfg::num_stages> ring;
 
   template <int ConsumerWarps>
-  __forceinline__ explicit Producer(RingBarriers<Cfg::num_stages, ConsumerWarps>& barriers) : ring(barriers) {}
+  __forceinline__ Producer(RingBarriers<Cfg::num_stages, ConsumerWarps>& barriers, const RingPlan& plan)
+      : ring(barriers, plan) {}
 
   template <class R>
   __forceinline__ auto loop(const R& range, RangeOptions options) const {

@@ -43,16 +43,16 @@ struct RingBarriers {
 
   // Those that the kernel uses, since each takes its time. By all threads, before any looks; `copies`: arrivals that
   // tell of a tile.
-  __forceinline__ void init(int copies) {
+  __forceinline__ void init(const RingPlan& plan, int copies) {
     int mine = threadIdx.x;
 #pragma unroll
     for (int level = 0; level < ring_levels; ++level) {
-      const int tiles = constant_of<RingPlan>.tiles[level] * Stages, all = tiles == 0 ? 0 : tiles + Stages;
+      const int tiles = plan.tiles[level] * Stages, all = tiles == 0 ? 0 : tiles + Stages;
       if (mine >= 0 && mine < tiles) mbarrier_init(shared_address(&full[level][0][mine]), copies);
       else if (mine >= tiles && mine < all) mbarrier_init(shared_address(&empty[level][mine - tiles]), ConsumerWarps);
       mine -= all;
     }
-    if (has_wgmma && threadIdx.x < 2) mbarrier_init(shared_address(&dot_turns[threadIdx.x]), 1);
+    if (has_wgmma && ConsumerWarps == 8 && threadIdx.x < 2) mbarrier_init(shared_address(&dot_turns[threadIdx.x]), 1);
     mbarrier_init_fence();
     __syncthreads();
   }
@@ -82,10 +82,11 @@ struct Ring {
   mutable Turn turn;
   mutable Turn kept[ring_levels];
   mutable int level = 0;
+  const RingPlan& plan;
 
   template <int ConsumerWarps>
-  __forceinline__ explicit Ring(RingBarriers<Stages, ConsumerWarps>& barriers)
-      : full(shared_address(barriers.full)), empty(shared_address(barriers.empty)) {}
+  __forceinline__ Ring(RingBarriers<Stages, ConsumerWarps>& barriers, const RingPlan& p)
+      : full(shared_address(barriers.full)), empty(shared_address(barriers.empty)), plan(p) {}
 
   __forceinline__ SharedAddress empty_barrier() const { return empty + 8 * (Stages * level + turn.slot); }
 
@@ -93,7 +94,6 @@ struct Ring {
   __forceinline__ RingSlot reserve(int bytes) const {
     const int tile = turn.tiles < tiles_of_turn<Stages> && level < ring_levels ? turn.tiles : -1;
     report_ring(tile < 0 ? -1 : rules::packed({level, slots_of<Stages>(level), tile + 1, turn.bytes + bytes}));
-    const RingPlan& plan = constant_of<RingPlan>;
     const int begin = plan.base[level] + turn.slot * plan.slot_bytes[level] + turn.bytes;
     const RingSlot at{shared_address(dynamic_shared) + begin,
                       full + 8 * (Stages * (tiles_of_turn<Stages> * level + tile) + turn.slot)};

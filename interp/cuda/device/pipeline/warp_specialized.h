@@ -75,6 +75,13 @@ __forceinline__ auto bound_to(Tl& tl, const Descriptor<T, S, Pointers>& d) {
   return RoleDescriptor<Tl, Cfg, T, S>{&tl, {d.tensor}};
 }
 
+template <class A>
+__forceinline__ void prefetch(const A&) {}
+template <class T, class S>
+__forceinline__ void prefetch(const Descriptor<T, S, Tma>& d) {
+  tma_prefetch_map(d.map);
+}
+
 template <class Kernel, class Launched, class... A>
 requires((on_tma<A> || ...) || (may_copy_ahead && Launched::uses_dot &&
                                 Launched::num_warps % 4 == 0)) struct Launcher<Kernel, Launched, A...> {
@@ -88,18 +95,19 @@ requires((on_tma<A> || ...) || (may_copy_ahead && Launched::uses_dot &&
   static constexpr int threads = rules::threads_of(config_of<Cfg>);
 
   template <class... B>
-  static __forceinline__ void run(B... arguments) {
+  static __forceinline__ void run(const RingPlan& plan, B... arguments) {
     __shared__ RingBarriers<Cfg::num_stages, Cfg::num_warps> barriers;
-    barriers.init(copying_threads);
+    if (with_tma && threadIdx.x == consumer_threads) (prefetch(arguments), ...);
+    barriers.init(plan, copying_threads);
     if (threadIdx.x >= consumer_threads) {
       if constexpr (moved) give_registers<Given::producer>();
       if (threadIdx.x >= consumer_threads + copying_threads) return;
-      Producer<ProducerCfg, with_tma> tl(barriers);
+      Producer<ProducerCfg, with_tma> tl(barriers, plan);
       Kernel{}(tl, bound_to<ProducerCfg>(tl, arguments)...);
       if constexpr (!with_tma) wait_copies<0>();
     } else {
       if constexpr (moved) take_registers<Given::consumer>();
-      Consumer<Cfg, with_tma> tl(barriers);
+      Consumer<Cfg, with_tma> tl(barriers, plan);
       Kernel{}(tl, bound_to<Cfg>(tl, arguments)...);
       tl.finish();
       record_end();
