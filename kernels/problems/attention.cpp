@@ -64,10 +64,13 @@ Instance make_attention(const Settings& s, std::uint64_t seed) {
   instance.outputs = {m, o};
   instance.launches = {make_launch<kernels::attention_kernel>(
       "kernels/attention.h", {programs ? std::min(programs, tiles) : tiles},
-      {bm >= 256 ? 16 : bm >= 128 ? 8 : 4, stages_or(s, head_dim > 64 || bm >= 256 ? 2 : 3)}, DescriptorArgument{q, tile(bm)},
-      DescriptorArgument{k, tile(bn)}, DescriptorArgument{v, tile(bn)}, TensorArgument{m},
-      DescriptorArgument{o, tile(bm)}, TensorArgument{o}, integer(heads), integer(seq), FloatArgument{scale},
-      constant(bm), constant(bn), constant(head_dim), flag(causal),
+      {bm >= 256   ? 16
+       : bm >= 128 ? 8
+                   : 4,
+       stages_or(s, head_dim > 64 || bm >= 256 ? 2 : 3)},
+      DescriptorArgument{q, tile(bm)}, DescriptorArgument{k, tile(bn)}, DescriptorArgument{v, tile(bn)},
+      TensorArgument{m}, DescriptorArgument{o, tile(bm)}, TensorArgument{o}, integer(heads), integer(seq),
+      FloatArgument{scale}, constant(bm), constant(bn), constant(head_dim), flag(causal),
       flag(seq % bm == 0 && seq % bn == 0 && head_dim <= 128))};
   instance.accumulates = DType::float32;
   const auto tolerances = [&, head_dim = head_dim](Tf32 tf32) {
@@ -114,9 +117,10 @@ std::vector<NamedValue> fast_settings(const Settings& s) {
 // As many programs as share the blocks of queries best; and what causal attention walks evenly.
 Tuning attention_tuning() {
   Tuning tuning = tuned_by("bm=64,128 bn=32,64,128 stages=2,3,4 warps=4,8; bm=256 bn=32,64 stages=2,3 warps=16");
+  tuning.top_k = 16;  // the model does not know how well four warpgroups hide each other's waits
   tuning.heuristics = {{"programs", [](const Settings& s) {
-                          const bool persistent = !s.boolean("causal") || s.integer("seq") <= 4096 ||
-                                                  s.integer("bm") >= 256;
+                          const bool persistent =
+                              !s.boolean("causal") || s.integer("seq") <= 4096 || s.integer("bm") >= 256;
                           return std::to_string(persistent ? chip().sms : 0);
                         }}};
   tuning.refuse = [](const Settings& s) -> std::string {

@@ -31,7 +31,7 @@ LANE_BY_LANE += [f"x {op} {literal}" for op in "+ / & < <<".split() for literal 
 LANE_BY_LANE += [f"{literal} {op} x" for op in "- / % & << <".split() for literal in ("1", "1.5", "2_c")]
 LANE_BY_LANE += [f"auto z = x; z {op}= {right}; z" for op in CHANGES for right in ("y", "1", "1.5")]
 LANE_BY_LANE += ["auto z = x; z = y; z", "auto z = x + 0; z = x; z", "auto z = x; z = x + 1; z", "-x", "~x", "!x", "-x + 1", "x * x - y"]
-LANE_BY_LANE += [form.format(d) for d in NAMES for form in ("x.to(tl.{})", "x.to(tl.{}, tl.bitcast)")]
+LANE_BY_LANE += [form.format(d) for d in NAMES for form in ("x.to(tl.{})", "x.to(tl.{}, tl.bitcast)", "x.to(tl.{}, tl.rtz)")]
 LANE_BY_LANE += ["tl.cast(x, tl.float32)", "tl.cast(x, y.dtype)", "tl.cast(x, x.dtype, tl.bitcast)"]
 LANE_BY_LANE += [f"tl.{f}(x)" for f in MATH] + [f"tl.libdevice.{f}(x)" for f in LIBDEVICE]
 LANE_BY_LANE += [f"tl.{f}({a})" for f in OF_TWO for a in ("x, y", "x, 2", "x, 1.5", "1.5, x")]
@@ -105,6 +105,7 @@ DOTS = [("32_c, 32_c", TILES + r) for r in
         ["tl.dot(a, b)", "tl.dot(a, tl.trans(b))", "tl.dot(a, b, tl.float16)", "tl.dot(a, b, tl.float32)",
          "auto c = tl.dot(a, b); tl.dot(a, b, c)",
          "auto c = tl.zeros(tl.shape(32_c, 32_c), tl.float32); tl.dot(a, b, c, tl.ieee)",
+         "auto c = tl.zeros(tl.shape(32_c, 32_c), tl.float32); tl.dot(a, b, c, tl.tf32x3)",
          "auto c = tl.zeros(tl.shape(32_c, 32_c), tl.float32); tl.dot(a, b, c, tl.tf32)"] +
         [f"auto c = tl.zeros(tl.shape(32_c, 32_c), tl.{d}); tl.dot(a, b, c)" for d in ("float16", "bfloat16", "float32", "float64", "int32",
          "float8e5")]]
