@@ -34,6 +34,10 @@ std::vector<Word> words_of(std::string_view line, const std::string& place) {
                   fmt::format("a word of a case is name=value: {}={}",
                               equals == std::string::npos ? text.substr(2) : text.substr(2, equals - 2),
                               equals == std::string::npos ? "..." : text.substr(equals + 1)));
+    if (equals == std::string::npos && !words.empty() && !words.back().is_quoted && words.back().value.ends_with(',')) {
+      words.back().value += text;  // grid=cdiv(m, BM), cdiv(n, BN)
+      continue;
+    }
     if (equals == std::string::npos || equals == 0)
       throw Error(fmt::format("{}'{}', position 1: this is no name=value", place, text),
                   "words of a case are name=value with spaces between them, none around the =");

@@ -98,7 +98,7 @@ Case case_of(RunCommandOptions& o) {
 
 int run(RunCommandOptions o) {
   const Case c = case_of(o);
-  shown_tensor(c.instance, o.show);  // a wrong name is refused before the work
+  if (!o.show.empty()) shown_tensor(c.instance, o.show);  // a wrong name is refused before the work
   for (const std::string& s : o.saved) {
     shown_tensor(c.instance, name_and_file(s).first);
     require_writable(name_and_file(s).second);
@@ -182,7 +182,7 @@ void add_run_command(CLI::App& program, int& exit_code) {
   add_run_options(*command, *o);
   command->add_option("--print", o->print, "a line for each program that COND holds for: '' all, '=0', ',>1', '>1,=0'")
       ->type_name("COND");
-  command->add_option("--show", o->show, "print this tensor instead of the last output")->type_name("TENSOR");
+  command->add_option("--show", o->show, "print this tensor instead of the outputs")->type_name("TENSOR");
   command->add_option("--save", o->saved, "write a tensor as a file of NumPy's, after the run: y=y.npy")
       ->allow_extra_args(false)
       ->type_name("TENSOR=FILE.npy");

@@ -238,7 +238,8 @@ Ref binary(const Where& w, const TypedOperand& x, const TypedOperand& y) {
   Ref r;
   const DType computed = compute_dtype(t), out = is_comparison(op) ? DType::int1 : t;
   if (has_closed_form(t)) {
-    if (t == DType::int1) r = is_bitwise(op) ? box_logic(w.state, op, *a, *b, rank, dims) : Ref();
+    const bool is_logic = op == Op::bit_and || op == Op::bit_or || op == Op::bit_xor;
+    if (t == DType::int1) r = is_logic ? box_logic(w.state, op, *a, *b, rank, dims) : Ref();
     else
       r = is_comparison(op) ? affine_comparison(w.state, op, t, *a, *b, rank, dims)
                             : affine_arithmetic(w.state, op, t, *a, *b, rank, dims);

@@ -51,6 +51,9 @@ Ref column_or_row(const Value& d, bool is_row) {
 }
 
 Ref sliced(const Where& w, const Value& d, std::initializer_list<Slice> slices) {
+  if (d.rank == 0)
+    fail(w, FaultKind::shape, "one value has no axes to slice", "",
+         "it joins a block of any shape as it is; tl.full(tl.shape(1_c), x, x.dtype) makes a block of it");
   int from[max_rank], rank = 0, next = 0;
   for (const Slice& s : slices) {
     if (!s.is_given) break;

@@ -305,24 +305,54 @@ Array next_power_of_2(Array a) {
   });
 }
 
+namespace {
+
+// The last two axes, and how many such matrices there are.
+struct Matrices {
+  std::int64_t count, rows, columns;
+  explicit Matrices(const Array& a) : rows(a.shape.end()[-2]), columns(a.shape.end()[-1]) {
+    count = rows * columns ? a.elems() / (rows * columns) : 0;
+  }
+};
+
+}  // namespace
+
 Array dot(const Array& a, const Array& b) {
-  if (a.shape.size() != 2 || b.shape.size() != 2 || a.shape[1] != b.shape[0])
-    throw Error("dot takes m x k and k x n", "x[0:4, :] slices; `b` stored n x k has no dot here");
+  if (a.shape.size() < 2 || b.shape.size() != a.shape.size() || a.shape.end()[-1] != b.shape.end()[-2] ||
+      !std::equal(a.shape.begin(), a.shape.end() - 2, b.shape.begin()))
+    throw Error("a product takes m x k and k x n", "of `b` stored n x k, a @ b.T; slices as in x[0:4, :]");
   const DType t = promote(a.dtype, b.dtype);
-  const std::int64_t m = a.shape[0], k = a.shape[1], n = b.shape[1];
+  const Matrices of_a(a), of_b(b);
+  const std::int64_t m = of_a.rows, k = of_a.columns, n = of_b.columns;
   std::vector<double> right;  // what is read along rows is kept as doubles
   for (const Number v : b.data) right.push_back(cast(v, b.dtype, DType::float64).real);
-  Array result{t, false, {m, n}, {}};
+  Array result{t, false, a.shape, {}};
+  result.shape.back() = n;
   std::vector<double> row(static_cast<std::size_t>(n));
-  for (std::int64_t i = 0; i < m; ++i) {
+  for (std::int64_t i = 0; i < of_a.count * m; ++i) {
     end_if_stopped();
     std::ranges::fill(row, 0);
     for (std::int64_t l = 0; l < k; ++l) {
       const double left = cast(a.data[i * k + l], a.dtype, DType::float64).real;
-      for (std::int64_t j = 0; j < n; ++j) row[j] += left * right[l * n + j];
+      for (std::int64_t j = 0; j < n; ++j) row[j] += left * right[(i / m * k + l) * n + j];
     }
     for (const double v : row) result.data.push_back(cast({.real = v}, DType::float64, t));
   }
+  return result;
+}
+
+Array transposed(const Array& a) {
+  if (a.shape.size() < 2) throw Error("only two axes can be exchanged", "x[:, None] is a column of a row");
+  const Matrices of(a);
+  Array result = a;
+  std::swap(result.shape.end()[-1], result.shape.end()[-2]);
+  for (std::int64_t at = 0; at < of.count; ++at)
+    for (std::int64_t i = 0; i < of.rows; ++i)
+      for (std::int64_t j = 0; j < of.columns; ++j) {
+        const std::int64_t from = (at * of.rows + i) * of.columns + j, to = (at * of.columns + j) * of.rows + i;
+        result.data[to] = a.data[from];
+        if (!a.unset.empty()) result.unset[to] = a.unset[from];
+      }
   return result;
 }
 

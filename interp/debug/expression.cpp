@@ -61,6 +61,7 @@ class Evaluator {
       return n.kind == NodeKind::negative     ? negative(left)
              : n.kind == NodeKind::complement ? complement(left)
              : n.kind == NodeKind::negation   ? is_zero(left)
+             : n.text == "@"                  ? dot(left, right)
                                               : combine(n.text, left, right);
     } catch (const Stopped&) {
       throw;
@@ -82,6 +83,7 @@ class Evaluator {
       return sum(a, b.data[0].whole);
     }
     if (f == "abs") return absolute(a);
+    if (f == "trans") return transposed(a);
     if (f == "next_power_of_2") return next_power_of_2(a);
     if (f != "any" && f != "all" && f != "max" && f != "min" && f != "sum") return mathematics(f, a);
     if (a.data.empty()) throw Error(fmt::format("{} of nothing", f), "give it at least one element");

@@ -13,7 +13,8 @@ namespace tl::debug {
 namespace {
 
 constexpr const char* grammar =
-    "names, numbers, x[3], x[1, 2:5], x[:, None], + - * / % << >> < <= > >= == != & | ^ ~ && || !, x.to(tl.float16), "
+    "names, numbers, x[3], x[1, 2:5], x[:, None], x.T, + - * / % @ << >> < <= > >= == != & | ^ ~ && || !, "
+    "x.to(tl.float16), "
     "any "
     "all max min sum abs, max(x, y), sum(x, 1), where(c, x, y), cdiv(n, m), exp sqrt and the like";
 
@@ -22,12 +23,19 @@ struct Arity {
   std::string_view name;
   std::size_t least, most;
 };
-constexpr Arity functions[] = {
-    {"any", 1, 1},     {"all", 1, 1},     {"max", 1, 2},   {"min", 1, 2},   {"maximum", 2, 2},
-    {"minimum", 2, 2}, {"sum", 1, 2},     {"abs", 1, 1},   {"where", 3, 3}, {"cdiv", 2, 2},
-    {"dot", 2, 2},     {"exp", 1, 1},     {"exp2", 1, 1},  {"log", 1, 1},   {"log2", 1, 1},
-    {"sqrt", 1, 1},    {"rsqrt", 1, 1},   {"sin", 1, 1},   {"cos", 1, 1},   {"tanh", 1, 1},
-    {"erf", 1, 1},     {"sigmoid", 1, 1}, {"floor", 1, 1}, {"ceil", 1, 1},  {"next_power_of_2", 1, 1}};
+constexpr Arity functions[] = {{"any", 1, 1},     {"all", 1, 1},
+                               {"max", 1, 2},     {"min", 1, 2},
+                               {"maximum", 2, 2}, {"minimum", 2, 2},
+                               {"sum", 1, 2},     {"abs", 1, 1},
+                               {"where", 3, 3},   {"cdiv", 2, 2},
+                               {"dot", 2, 2},     {"trans", 1, 1},
+                               {"exp", 1, 1},     {"exp2", 1, 1},
+                               {"log", 1, 1},     {"log2", 1, 1},
+                               {"sqrt", 1, 1},    {"rsqrt", 1, 1},
+                               {"sin", 1, 1},     {"cos", 1, 1},
+                               {"tanh", 1, 1},    {"erf", 1, 1},
+                               {"sigmoid", 1, 1}, {"floor", 1, 1},
+                               {"ceil", 1, 1},    {"next_power_of_2", 1, 1}};
 
 class Parser {
  public:
@@ -59,7 +67,7 @@ class Parser {
 
   static constexpr std::string_view levels[9][6] = {{"||"},       {"&&"},     {"|"},
                                                     {"^"},        {"&"},      {"==", "!=", "<=", ">=", "<", ">"},
-                                                    {"<<", ">>"}, {"+", "-"}, {"*", "/", "%"}};
+                                                    {"<<", ">>"}, {"+", "-"}, {"*", "/", "%", "@"}};
 
   Node binary(int level) {
     if (level == 9) return unary();
@@ -158,7 +166,11 @@ class Parser {
     Node result{.kind = NodeKind::cast, .position = position(), .text = ""};
     result.children.push_back(std::move(of));
     expect(".");
-    if (!take("to")) fail("a value has .to(dtype) alone");
+    if (take("T")) {
+      result.kind = NodeKind::call, result.text = "trans";
+      return result;
+    }
+    if (!take("to")) fail("a value has .to(dtype) and .T, its last two axes exchanged");
     expect("(");
     if (at_ + 2 < tokens_.size() && is("tl") && tokens_[at_ + 1].is(".")) at_ += 2;
     if (at_ >= tokens_.size()) fail("expected a dtype here");

@@ -30,10 +30,12 @@ std::string head_text(const Case& c, Device device, const Outcome& out, Paint pa
 }
 
 std::string unchecked_text(const Case& c, Device device, Paint paint) {
-  const std::string y = c.instance.outputs.back().name;
+  std::vector<std::string> names;
+  for (const Tensor& t : c.instance.outputs) names.push_back(t.name);
   return paint.good("ok:") +
          (device == Device::cuda ? " it ran on the GPU" : " no fault, by every check of the interpreter") +
-         fmt::format("; whether {} is right, --expect '{} = ...' or --like KERNEL would tell\n", y, y);
+         fmt::format("; whether {} {} right, --expect '{} = ...' or --like KERNEL would tell\n", fmt::join(names, ", "),
+                     names.size() > 1 ? "are" : "is", names.front());
 }
 
 std::string verdict_text(const Case& c, const problems::Verdict& v, Paint paint) {
@@ -75,7 +77,6 @@ void add_explanation(Outcome& out, const Case& c, Device device) {
 }
 
 const Tensor& shown_tensor(const problems::Instance& instance, const std::string& name) {
-  if (name.empty()) return instance.outputs.back();
   std::vector<std::string> names;
   for (const auto* group : {&instance.outputs, &instance.inputs})
     for (const Tensor& t : *group) {
@@ -86,12 +87,20 @@ const Tensor& shown_tensor(const problems::Instance& instance, const std::string
               fmt::format("choose from {}", fmt::join(names, ", ")));
 }
 
-std::string shown_text(const problems::Instance& instance, const std::string& show) {
-  const Tensor& t = shown_tensor(instance, show);
+namespace {
+std::string shown_text(const Tensor& t) {
   const std::string text = tensor_text(t);
   const bool cut = text.find("...") != std::string::npos;
   return fmt::format("{}{} ={}{}\n", t.name, cut ? " " + type_text(t) : "",
                      text.find('\n') == std::string::npos ? " " : "\n", text);
+}
+}  // namespace
+
+std::string shown_text(const problems::Instance& instance, const std::string& show) {
+  if (!show.empty()) return shown_text(shown_tensor(instance, show));
+  std::string all;
+  for (const Tensor& t : instance.outputs) all += shown_text(t);
+  return all;
 }
 
 nlohmann::ordered_json outputs_json(const problems::Instance& instance, const std::string& show) {

@@ -29,7 +29,7 @@ Outcome run_case(const Case& c, const RunRequest& request);
 // Repeats a run that was wrong, and says why; outputs then hold what the repeat left.
 void add_explanation(Outcome& outcome, const Case& c, Device device);
 
-// The tensor of that name, "" the last output. Throws Error that lists the names.
+// The tensor of that name. Throws Error that lists the names.
 const Tensor& shown_tensor(const problems::Instance& instance, const std::string& name);
 std::string shown_text(const problems::Instance& instance, const std::string& name);
 // Every output, and the tensor of that name; null for one that is long.

@@ -45,6 +45,12 @@ TEST_CASE("words: spaces part them, but not within brackets and quotes") {
   CHECK(words[3].place == "relu.h:3: ");
 }
 
+TEST_CASE("words: what ends in a comma goes on behind the space") {
+  const auto words = words_of("n=6 grid=cdiv(n, 2), n, 3 x=f32[n]", "");
+  REQUIRE(words.size() == 3);
+  CHECK(words[1].value == "cdiv(n, 2),n,3");
+}
+
 TEST_CASE("words: what is no name=value, or not closed, is told with its place") {
   CHECK(complaint([] { words_of("n=6 BLOCK", "relu.h:3: "); }) ==
         "relu.h:3: 'BLOCK', position 1: this is no name=value");

@@ -227,6 +227,13 @@ TEST_CASE("the interpreter refuses a kernel's text that it was not built with, h
   CHECK(tilescope("run add --sources .", folder).exit_code == 0);  // whose text is as it was
 }
 
+TEST_CASE("run shows all outputs, or the tensor that is asked for") {
+  const std::string all = tilescope("run attention heads=1 seq=64").out;
+  CHECK(has(all, "\nm f32[1, 64] ="));
+  CHECK(has(all, "\no f16[64, 64] ="));
+  CHECK_FALSE(has(tilescope("run attention heads=1 seq=64 --show o").out, "\nm "));
+}
+
 TEST_CASE("bench says whether it looked at a sample; compare says what the kernel accumulates in") {
   CHECK(has(tilescope("bench add n=4096 --ms 1").out, "checked: a sample of "));
   CHECK(has(tilescope("bench add n=60 --ms 1").out, "checked: every element of the outputs"));

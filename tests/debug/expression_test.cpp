@@ -88,6 +88,9 @@ TEST_CASE("expressions: sums along an axis, axes of one, products") {
   CHECK(value("sum(m, 1)[:, None]") == "[[3] [33]]");
   CHECK(value("m - m[:, 0][:, None]") == "[[0 1 2] [0 1 2]]");
   CHECK(value("dot(m[:, 0:2], m)") == "[[10 11 12] [110 131 152]]");
+  CHECK(value("m[:, 0:2] @ m") == "[[10 11 12] [110 131 152]]");
+  CHECK(value("1 + m @ m.T * 2") == "[[11 71] [71 731]]");
+  CHECK(value("m[None] @ m.T[None]") == "[[[5 35] [35 365]]]");
   CHECK(error("sum(m, 2)").find("no axis 2 of 2") != std::string::npos);
   CHECK(error("max(x, 1, 2)").find("max does not take 3 values") != std::string::npos);
 }

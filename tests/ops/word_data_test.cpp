@@ -361,6 +361,8 @@ TEST_CASE("what the words do not take is refused on every device, in words that 
       CHECK_MESSAGE(words.find(text) != std::string::npos, words);
     };
     says(narrow_bitcast_kernel{}, "a bitcast keeps the number of bits");
+    says(sliced_scalar_kernel{}, "one value has no axes to slice");
+    says(shifted_bool_kernel{}, "not defined for");
     says(widening_rtz_kernel{}, "tl.rtz rounds floats to fewer bits");
     says(integer_rtz_kernel{}, "tl.rtz rounds floats to fewer bits");
     says(chosen_by_lanes_kernel{}, "pointers are chosen by one mask");

@@ -386,6 +386,8 @@ struct used_none_kernel {
     }                                                                                  \
   };
 TL_OP(narrow_bitcast, x.to(tl.int8, tl.bitcast))
+TL_OP(sliced_scalar, x + tl.load(x_ptr)(None))
+TL_OP(shifted_bool, x + ((tl.load(x_ptr) > 0) << (N > 3_c)).to(tl.float32))
 TL_OP(widening_rtz, x.to(tl.float64, tl.rtz))
 TL_OP(integer_rtz, x.to(tl.int16, tl.rtz))
 TL_OP(chosen_by_lanes, tl.load(tl.where(x > 0, x_ptr, out) + tl.arange(0, N)))

@@ -42,6 +42,13 @@ struct Scalar {
   auto to(Dtype<D>, W) const;
   template <DType D>
   auto to(PointerTo<D>) const;
+  template <class... Marks>
+  __forceinline__ Scalar operator()(Marks...) const {
+    static_assert(sizeof...(Marks) == 0,
+                  "one value has no axes to slice: it joins a block of any shape as it is; tl.full(tl.shape(1_c), x, "
+                  "x.dtype) makes a block of it");
+    return *this;
+  }
   Scalar& operator=(const Scalar&) = default;
   // A stronger one may be assigned to a weaker one.
   template <int D>
