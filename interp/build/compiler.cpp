@@ -183,10 +183,11 @@ std::string declared_text(const Wanted& wanted, const fs::path& file, const std:
          rest;
 }
 
-// A kernel may stand outside of any namespace and still say ptr, None and 1_c; a plain loop says sqrt.
+// A kernel may stand outside of any namespace and still say ptr, None and 1_c, and before it a helper that includes
+// nothing; a plain loop says sqrt.
 std::string known_names(const Wanted& wanted, const std::string& file) {
   return (wanted.loop.empty() ? "" : "#include \"interp/lang/plain_loop.h\"\n") +
-         ("namespace tl {}\nusing namespace tl;\n#line 1 \"" + file + "\"\n");
+         ("#include \"interp/tl.h\"\nusing namespace tl;\n#line 1 \"" + file + "\"\n");
 }
 
 // A picture, a library, a damaged file: the compiler's messages are no help there.
@@ -270,7 +271,6 @@ std::string launcher_text(const Wanted& wanted, const std::string& kernel) {
       "();\n}\n";
   return kernel +
          "\n#line 1 \"launcher\"\n"
-         "#include \"interp/tl.h\"\n"  // an empty file gets this far, too
          "#if " +
          (built_by_clang ? "!" : "") + "defined(__clang__)\n#error tilescope was built by another compiler\n#endif\n" +
          (wanted.problem.empty() ? program : problem);

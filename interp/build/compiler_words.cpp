@@ -103,6 +103,8 @@ constexpr Rule rules[] = {
     {R"re(expected unqualified-id.*)re", "this stands outside of the kernel", "look for a } too many above"},
     {R"re((?:cannot convert|no viable conversion from) '(int|unsigned int|long|float|double|bool)' to '(?:const )?block.*)re",
      "a number, $1, stands where a block or scalar is taken", "tl.scalar(3, tl.int32) makes a scalar of a number"},
+    {R"re(reference to type '(?:const )?block.*could not bind to an .value of type '([^']+)'.*)re",
+     "a number, $1, stands where a block or scalar is taken", "tl.scalar(3, tl.int32) makes a scalar of a number"},
     {R"re((?:'(\w+)' is not a member of 'std'|no member named '(\w+)' in namespace 'std').*)re",
      "std::$1$2 is not known here", "a plain loop says $1$2, without std::"},
     {R"re((?:no match for call to '\(block\)|no matching function for call to object of type 'block').*)re",

@@ -138,6 +138,23 @@ TEST_CASE("files: a picture is three planes of bytes") {
   CHECK(has(tilescope("run twice.h x=@nowhere.png", here).err, "nowhere.png"));
 }
 
+TEST_CASE("files: a text that leaves out the language's include, and a helper's that stands before it, compile") {
+  const EmptyFolder here;
+  write(here, "triple.h", "#pragma once\nauto triple(auto& tl, auto x) { return x + x + x; }\n");
+  write(here, "bare.h", R"(#include "triple.h"
+// case: n=5 BLOCK=4 x=f32[n]:iota z=out:f32[n] grid=2 expect='z = 3 * x'
+struct bare {
+  void operator()(auto& tl, ptr auto x_ptr, ptr auto z_ptr, int_ auto n, constexpr_ auto BLOCK) const {
+    auto offs = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK);
+    tl.store(z_ptr + offs, triple(tl, tl.load(x_ptr + offs, {.mask = offs < n})), {.mask = offs < n});
+  }
+};
+)");
+  CHECK(has(tilescope("run bare.h", here).out, "ok: agrees"));
+  const Said compiled = tilescope("compile bare.h", here);
+  CHECK((compiled.exit_code == 0 || has(compiled.err, "NVRTC")));
+}
+
 TEST_CASE("repro: one file fails as the run did, with the seed, what was included, and the input of a file") {
   const EmptyFolder here;
   std::filesystem::create_directory(here.path / "elsewhere");

@@ -26,6 +26,14 @@ namespace tl::cuda {
 
 namespace {
 
+constexpr const char* language = "interp/tl.h";
+
+// A kernel may stand outside of any namespace and still say ptr, None and 1_c, and before it a helper that includes
+// nothing.
+std::string unit_of(const Launch& launch) {
+  return std::string("#include \"") + language + "\"\nusing namespace tl;\n#include \"" + launch.source + "\"\n";
+}
+
 const Nvrtc& require_nvrtc() {
   std::optional<Error> why_not;
   if (const Nvrtc* api = nvrtc(&why_not)) return *api;
@@ -284,13 +292,11 @@ std::string toolkit_version() {
 std::shared_ptr<const Compiled> compile(const Launch& launch, const Target& target) {
   const Nvrtc& api = require_nvrtc();
   require_arch(target.arch);
-  const std::string entry_file = "interp/cuda/device/entry.h";
-  const auto sources = gather_sources({entry_file, launch.source});
+  const auto sources = gather_sources({language, launch.source});
   const bool prints = check_print_texts(sources, launch.kernel) && target.prints;
   std::vector<std::string> notes;
   const bool is_hopper = target.arch == "sm_90a" && !target.generic;
-  // A kernel may stand outside of any namespace and still say ptr, None and 1_c.
-  const auto text = "#include \"" + entry_file + "\"\nusing namespace tl;\n#include \"" + launch.source + "\"\n";
+  const std::string text = unit_of(launch);
   Way way{config_of(launch, is_hopper, dots_of_text(sources, launch.kernel), &notes),
           compile_options(api, launch, target)};
   if (prints) way.options.push_back("-DTILESCOPE_PRINTS");
@@ -331,13 +337,12 @@ std::shared_ptr<const Compiled> compile(const Launch& launch, const Target& targ
 void check_text(const Launch& launch) {
   const Nvrtc& api = require_nvrtc();
   const Target target{.arch = "sm_80"};  // any that every toolkit knows
-  const std::string entry_file = "interp/cuda/device/entry.h";
-  const auto sources = gather_sources({entry_file, launch.source});
+  const auto sources = gather_sources({language, launch.source});
   check_print_texts(sources, launch.kernel);
   Way way{config_of(launch, false, dots_of_text(sources, launch.kernel)), compile_options(api, launch, target)};
   if (way.has_roles()) way.take_one_role();
   way.options.push_back("--fdevice-syntax-only");
-  const auto text = "#include \"" + entry_file + "\"\nusing namespace tl;\n#include \"" + launch.source + "\"\n";
+  const std::string text = unit_of(launch);
   const auto log_of = [&]() -> std::optional<std::string> {  // of a text that is refused
     Program program(api, text, sources);
     program.add_expression(entry_expression(launch, way.config));
