@@ -72,10 +72,6 @@ constexpr Rule rules[] = {
      "a block has no \"T\"", "tl.trans(x) turns a block"},
     {R"re('(?:class |struct )?(?:tl::cpu::)?Block' has no member named '(\w+)'.*)re", "a block has no \"$1\"",
      "it has x.to(dtype), x(_, None), x.dtype and x.shape; ops are called on tl: tl.sum(x, 0)"},
-    {R"re((?:'(?:ptr|int_|real_|constexpr_|descriptor)' (?:has not been|was not) declared)re"
-     R"re(|unknown type name '(?:ptr|int_|real_|constexpr_|descriptor)')re"
-     R"re(|use of undeclared identifier '(?:ptr|int_|real_|constexpr_|descriptor)').*)re",
-     "the language is not included", "the file begins with #include \"interp/tl.h\""},
     {R"re((?:'(get_[12]d_\w+)' was not declared in this scope|use of undeclared identifier '(get_[12]d_\w+)'|call to function '(get_[12]d_\w+)' that is neither visible).*)re",
      "there is no \"$1$2$3\" here", "it is a helper: #include \"kernels/offsets.h\" has it"},
     {R"re('(\w+)' was not declared in this scope; did you mean '(\w+)'\?.*)re", "there is no \"$1\" here",

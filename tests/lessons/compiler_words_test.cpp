@@ -73,7 +73,6 @@ TEST_CASE("words: each mistake is told at its line, in the language's words") {
       {"    tl.store", "    for (i : tl.range(0, n)) {}\n    tl.store", 13, "a loop declares its variable", "auto i"},
       {"    tl.store", "    for (auto i in tl.range(0, n)) {}\n    tl.store", 13, "a loop as Python writes it",
        "auto i : tl.range"},
-      {"#include \"interp/tl.h\"\n", "", 0, "the language is not included", "interp/tl.h"},
       {"auto mask = offs < n", "auto mask = get_1d_mask(tl, offs, n)", 11, "there is no \"get_1d_mask\" here",
        "kernels/offsets.h"},
       {"offs < n;", "exp(offs) < n;", 11, "there is no \"exp\" here", "tl.exp"},
