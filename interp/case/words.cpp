@@ -14,6 +14,13 @@ void fail_at(const Word& word, std::size_t position, const std::string& fact, co
               fix);
 }
 
+// grid=cdiv(m, BM) * cdiv(n, BN), 4: what ends in an operator or a comma goes on behind the space.
+static bool goes_on(const Word& word, const std::string& text) {
+  constexpr std::string_view joints = ",+-*/%";
+  return !word.is_quoted && !word.value.empty() &&
+         (joints.find(word.value.back()) != joints.npos || joints.find(text.front()) != joints.npos);
+}
+
 std::vector<Word> words_of(std::string_view line, const std::string& place) {
   std::vector<Word> words;
   for (std::size_t at = 0; at < line.size();) {
@@ -34,8 +41,8 @@ std::vector<Word> words_of(std::string_view line, const std::string& place) {
                   fmt::format("a word of a case is name=value: {}={}",
                               equals == std::string::npos ? text.substr(2) : text.substr(2, equals - 2),
                               equals == std::string::npos ? "..." : text.substr(equals + 1)));
-    if (equals == std::string::npos && !words.empty() && !words.back().is_quoted && words.back().value.ends_with(',')) {
-      words.back().value += text;  // grid=cdiv(m, BM), cdiv(n, BN)
+    if (equals == std::string::npos && !words.empty() && goes_on(words.back(), text)) {
+      words.back().value += text;
       continue;
     }
     if (equals == std::string::npos || equals == 0)

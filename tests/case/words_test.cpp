@@ -45,10 +45,10 @@ TEST_CASE("words: spaces part them, but not within brackets and quotes") {
   CHECK(words[3].place == "relu.h:3: ");
 }
 
-TEST_CASE("words: what ends in a comma goes on behind the space") {
-  const auto words = words_of("n=6 grid=cdiv(n, 2), n, 3 x=f32[n]", "");
+TEST_CASE("words: what ends in a comma or an operator goes on behind the space") {
+  const auto words = words_of("n=6 grid=cdiv(n, 2), n * 2 +1, 3 x=f32[n]", "");
   REQUIRE(words.size() == 3);
-  CHECK(words[1].value == "cdiv(n, 2),n,3");
+  CHECK(words[1].value == "cdiv(n, 2),n*2+1,3");
 }
 
 TEST_CASE("words: what is no name=value, or not closed, is told with its place") {
