@@ -246,7 +246,8 @@ Lesson lesson() {
           .diagnose = diagnose,
           .note_when_passed =
               "x was loaded once and y stored once: mean, variance and quotient were taken from the same "
-              "registers. A backward pass computes them again rather than loading them."};
+              "registers. A backward pass computes them again rather than loading them: `tilescope learn "
+              "layernorm_backward` is a puzzle."};
 }
 
 }  // namespace tl::lessons::layernorm

@@ -27,10 +27,11 @@ class Kernel {
   virtual std::string text() const { return ""; }  // its file: what a case says of configs
 };
 
-// What a learner may compute instead: where every element of the output is this, that is what is wrong with it.
+// What a learner may compute instead: where every element of an output is this, that is what is wrong with it.
 struct Slip {
   std::string headline, fix;
   std::function<double(std::int64_t element)> value;  // counted in row-major order
+  std::size_t output = 0;
 };
 
 // One run of the kernel whose outcome is known. Small and legible ones first: the first that fails is what the learner
@@ -44,7 +45,8 @@ struct Trial {
   // Of a kernel that passes: what is right, and worth a word.
   std::function<std::optional<std::string>(const Observed&)> note = {};
   std::map<std::string, std::int64_t> allowed_loads =
-      {};                  // of an input: how often an element must be loaded, if more than once
+      {};  // of an input: how often an element must be loaded, if more than once
+  std::map<std::string, std::int64_t> allowed_stores = {};  // of an output that programs add to
   std::int64_t share = 0;  // elements of the first output that one program stores at most; 0: not asked
   std::vector<Slip> slips = {};
   bool every_access_counts = false;  // no load or store of any program may have all its lanes masked off

@@ -37,6 +37,22 @@ std::string program_text_of(const Failure& f, ProgramId id) {
   return report::program_text(id, grid[2] > 1 ? 3 : grid[1] > 1 ? 2 : 1);
 }
 
+// All of it once, when first asked for: a check asks after each order of programs.
+problems::ReferenceAt computed_once(std::function<double(std::int64_t)> value, std::int64_t elems) {
+  return [all = problems::reference_by_element(std::move(value)), elems,
+          values = std::make_shared<std::vector<double>>()](std::size_t output,
+                                                            std::span<const std::int64_t> offsets) {
+    if (values->empty()) {
+      std::vector<std::int64_t> elements(static_cast<std::size_t>(elems));
+      std::iota(elements.begin(), elements.end(), 0);
+      *values = all(output, elements);
+    }
+    std::vector<double> expected;
+    for (const std::int64_t i : offsets) expected.push_back((*values)[static_cast<std::size_t>(i)]);
+    return expected;
+  };
+}
+
 // A row of lanes over the last axis of a matrix that goes on into the next row.
 std::optional<Finding> beyond_the_row(const Failure& f, const Tensor& t) {
   if (t.shape.size() < 2 || t.shape.back() < 2) return std::nullopt;
@@ -119,13 +135,13 @@ bool is_close(double a, double b, const problems::Tolerance& t) {
 
 // What the outputs are instead of what they should be.
 std::optional<Finding> computes_something_else(const Failure& f) {
-  const Tensor& out = f.trial.instance.outputs.front();
-  const problems::Tolerance& tolerance = f.trial.instance.tolerances.front();
+  const Tensor& out = f.trial.instance.outputs[f.first->output];
+  const problems::Tolerance& tolerance = f.trial.instance.tolerances[f.first->output];
   const auto stores = f.observed.stores(out.name);
   for (std::int64_t i = 0; i < out.elems(); ++i)
     if (stores[static_cast<std::size_t>(offset_of(out, i))] == 0) return std::nullopt;  // and nan was there before
   for (const Slip& slip : f.trial.slips) {
-    bool is_so = true;
+    bool is_so = slip.output == f.first->output;
     for (std::int64_t i = 0; i < out.elems() && is_so; ++i)
       is_so = is_close(get(out, offset_of(out, i)), slip.value(i), tolerance);
     if (!is_so) continue;
@@ -173,6 +189,7 @@ Trial trial_of(const Kernel& kernel, PuzzleTrial p) {
   std::vector<Argument> arguments;
   for (const Tensor& x : p.inputs) arguments.emplace_back(TensorArgument{x});
   arguments.emplace_back(TensorArgument{p.output});
+  for (const PuzzleSum& sum : p.sums) arguments.emplace_back(TensorArgument{sum.tensor});
   const auto is_constant = [](const auto& size) {
     return std::isupper(static_cast<unsigned char>(size.first.front()));
   };
@@ -184,18 +201,18 @@ Trial trial_of(const Kernel& kernel, PuzzleTrial p) {
   t.instance.inputs = std::move(p.inputs);
   t.instance.outputs = {p.output};
   t.instance.tolerances = {p.tolerance};
-  // All of it once, when first asked for: a check asks after each order of programs.
-  t.instance.reference_at = [all = problems::reference_by_element(std::move(p.value)), n = p.output.elems(),
-                             values = std::make_shared<std::vector<double>>()](std::size_t output,
-                                                                               std::span<const std::int64_t> offsets) {
-    if (values->empty()) {
-      std::vector<std::int64_t> elements(static_cast<std::size_t>(n));
-      std::iota(elements.begin(), elements.end(), 0);
-      *values = all(output, elements);
-    }
-    std::vector<double> expected;
-    for (const std::int64_t i : offsets) expected.push_back((*values)[static_cast<std::size_t>(i)]);
-    return expected;
+  std::vector<problems::ReferenceAt> references{computed_once(std::move(p.value), p.output.elems())};
+  for (PuzzleSum& sum : p.sums) {
+    t.instance.outputs.push_back(sum.tensor);
+    t.instance.tolerances.push_back(sum.tolerance);
+    t.allowed_stores[sum.tensor.name] = sum.terms;
+    references.push_back(computed_once(std::move(sum.value), sum.tensor.elems()));
+  }
+  t.instance.reference_at = [references](std::size_t output, std::span<const std::int64_t> offsets) {
+    return references[output](output, offsets);
+  };
+  t.instance.reset = [outputs = t.instance.outputs] {
+    for (std::size_t i = 0; i < outputs.size(); ++i) i ? problems::fill(outputs[i], 0) : poison(outputs[i]);
   };
   t.instance.launches = {kernel.launch(p.grid, std::move(arguments))};
   t.instance = problems::complete(std::move(t.instance));

@@ -10,8 +10,16 @@
 
 namespace tl::lessons {
 
-// A trial in the order of the functor's parameters: inputs, output, sizes, floats; sizes in capitals are constants, and
-// come last.
+// A further output, which begins at 0 and which programs add to by atomics: in any order, hence the tolerance.
+struct PuzzleSum {
+  Tensor tensor;
+  std::int64_t terms = 1;  // that are added to an element
+  std::function<double(std::int64_t element)> value = {};
+  problems::Tolerance tolerance = {};
+};
+
+// A trial in the order of the functor's parameters: inputs, output, sums, sizes, floats; sizes in capitals are
+// constants, and come last.
 struct PuzzleTrial {
   std::vector<std::pair<std::string, std::int64_t>> sizes;  // {"n", 97}, {"BLOCK", 16}
   std::vector<float> floats = {};
@@ -20,6 +28,7 @@ struct PuzzleTrial {
   Tensor output = {};
   std::function<double(std::int64_t element)> value = {};  // of the output, counted in row-major order
   problems::Tolerance tolerance = {};                      // 0: the numbers are exact in f32, in any order
+  std::vector<PuzzleSum> sums = {};
   std::map<std::string, std::int64_t> allowed_loads = {};
   std::int64_t share = 0;
   std::vector<Slip> slips = {};

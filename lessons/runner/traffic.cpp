@@ -94,6 +94,11 @@ std::int64_t must_load(const Trial& trial, const Tensor& t) {
   return must == trial.allowed_loads.end() ? 1 : must->second;
 }
 
+std::int64_t must_store(const Trial& trial, const Tensor& t) {
+  const auto must = trial.allowed_stores.find(t.name);
+  return must == trial.allowed_stores.end() ? 1 : must->second;
+}
+
 constexpr const char* clamped =
     "do lanes beyond the end stay at the last element (tl.minimum)? One load fetches it for all of them; a further "
     "load, and each store, goes to memory once more: a mask keeps such lanes from it";
@@ -203,7 +208,7 @@ std::optional<Finding> repeated_traffic(const Trial& trial, const Observed& o) {
   for (const Tensor& t : trial.instance.inputs)
     if (auto f = repeated_access(t, o, false, must_load(trial, t))) return f;
   for (const Tensor& t : trial.instance.outputs)
-    if (auto f = repeated_access(t, o, true, 1)) return f;
+    if (auto f = repeated_access(t, o, true, must_store(trial, t))) return f;
   return std::nullopt;
 }
 
@@ -218,7 +223,7 @@ std::string odd_traffic(const Trial& trial, const Observed& o) {
                           suffices_text(must_load(trial, t)));
   }
   for (const Tensor& t : trial.instance.outputs)
-    if (const Repeated r = first_repeated(t, o, true, 1); r.element >= 0)
+    if (const Repeated r = first_repeated(t, o, true, must_store(trial, t)); r.element >= 0)
       text += fmt::format("\n{} is stored {}", report::cell_text(t, r.element), times_text(r.times));
   return text;
 }

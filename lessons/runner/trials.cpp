@@ -60,6 +60,18 @@ std::string first_lines(const std::string& text, int most) {
   return end == std::string::npos ? text : text.substr(0, end) + "\n...";
 }
 
+// Where the result is exact, a cast that changes an element is the reason for the difference, or one of them; where it
+// is nearly right, one to fewer bytes than the output has.
+std::optional<Observed::LossyCast> cast_to_blame(const Trial& trial, const Observed& observed,
+                                                 const problems::Mismatch& m, ProgramId program) {
+  const problems::Tolerance& tolerance = trial.instance.tolerances[m.output];
+  const bool is_exact = tolerance.absolute == 0 && tolerance.relative == 0,
+             is_near = std::abs(m.got - m.expected) < std::abs(m.expected) / 200;
+  const auto cast = is_exact || is_near ? observed.lossy_cast(program) : std::nullopt;
+  const DType own = trial.instance.outputs[m.output].dtype;
+  return cast && (is_exact || size_in_bytes(cast->to) < size_in_bytes(own)) ? cast : std::nullopt;
+}
+
 // z[2] is 0, expected 3 ...; who wrote it, or that nobody did; both tensors where they are small.
 Finding from_mismatch(const Trial& trial, const Observed& observed, const problems::Verdict& verdict,
                       const std::vector<Tensor>& outputs) {
@@ -80,9 +92,7 @@ Finding from_mismatch(const Trial& trial, const Observed& observed, const proble
     f.detail += fmt::format("{}written by program {}, lane {}", f.detail.empty() ? "" : "\n",
                             report::program_text(writer->program), writer->lane);
     f.detail += odd_traffic(trial, observed);
-    // Where the result is exact, a cast that changes an element is the reason for the difference, or one of them.
-    const problems::Tolerance& exact = trial.instance.tolerances[first.output];
-    const auto cast = exact.absolute == 0 && exact.relative == 0 ? observed.lossy_cast(writer->program) : std::nullopt;
+    const auto cast = cast_to_blame(trial, observed, first, writer->program);
     if (!cast) return at(f, writer->site);
     f.detail =
         fmt::format("this cast to {} makes {:.9g} of {:.9g}\n", name_of(cast->to), cast->became, cast->from) + f.detail;
