@@ -49,17 +49,20 @@ struct Attention {
     std::int64_t most_keys;                                         // keys 0 to this one, without it
     double scores = 1, base = 2;                                    // another factor, another base
     bool divides = true, sum_rescaled = true, acc_rescaled = true;  // else: each block by the largest so far
+    bool sum_goes_on = true, acc_goes_on = true;                    // else: of the last block alone
   };
   double value(std::int64_t e, const Otherwise& o) const {
     const std::int64_t i = e / z.d, keys = o.most_keys;
     const auto s = [&](std::int64_t j) { return scores[static_cast<std::size_t>(i * z.n + j)] * o.scores; };
     double all = -INFINITY, so_far = -INFINITY, sum = 0, acc = 0;
     for (std::int64_t j = 0; j < keys; ++j) all = std::max(all, s(j));
+    const std::int64_t last = (keys - 1) / z.bn * z.bn;
     for (std::int64_t j = 0; j < keys; ++j) {
       for (std::int64_t l = j; j % z.bn == 0 && l < std::min(j + z.bn, keys); ++l) so_far = std::max(so_far, s(l));
-      const double weight = std::pow(o.base, s(j) - so_far), factor = std::pow(o.base, so_far - all);
-      sum += weight * (o.sum_rescaled ? factor : 1);
-      acc += in_f16(weight) * (o.acc_rescaled ? factor : 1) * get(v, j * z.d + e % z.d);
+      const float weight = static_cast<float>(std::pow(o.base, s(j) - so_far));  // 0 below what f32 holds
+      const double factor = std::pow(o.base, so_far - all);
+      if (o.sum_goes_on || j >= last) sum += weight * (o.sum_rescaled ? factor : 1);
+      if (o.acc_goes_on || j >= last) acc += in_f16(weight) * (o.acc_rescaled ? factor : 1) * get(v, j * z.d + e % z.d);
     }
     return o.divides ? acc / sum : acc;
   }
@@ -88,6 +91,11 @@ std::vector<Slip> slips_of(const std::shared_ptr<const Attention>& a) {
        [](std::int64_t i) { return Otherwise{.most_keys = i + 1, .sum_rescaled = false}; });
   slip("the sum was rescaled where the largest score rose, and acc was not", both,
        [](std::int64_t i) { return Otherwise{.most_keys = i + 1, .acc_rescaled = false}; });
+  const char* goes_on = "what the blocks before it made is multiplied by the factor, and this block's is added";
+  slip("the sum is of the last block of keys alone: every step overwrites what the others made", goes_on,
+       [](std::int64_t i) { return Otherwise{.most_keys = i + 1, .sum_goes_on = false}; });
+  slip("acc is of the last block of keys alone: every step overwrites what the others made", goes_on,
+       [](std::int64_t i) { return Otherwise{.most_keys = i + 1, .acc_goes_on = false}; });
   return slips;
 }
 
@@ -148,7 +156,9 @@ Trial trial(const Kernel& kernel, const Sizes& z, double scale, bool on_gpu = fa
   const Tensor q = puzzle_input("q", DType::float16, {z.n, z.d}, z.n, q_value);
   const Tensor k = puzzle_input("k", DType::float16, {z.n, z.d}, z.n + 50,
                                 [=](std::int64_t number) { return small_numbers(2)(number) / scale; });
-  const Tensor v = puzzle_input("v", DType::float16, {z.n, z.d}, z.n + 70, small_numbers(40));
+  const Tensor v = puzzle_input("v", DType::float16, {z.n, z.d}, z.n + 70, [](std::int64_t number) {
+    return small_numbers(600)(number) / 16;  // more bits than bf16 holds
+  });
   for (std::int64_t i = 3; i < z.n; i += 7)  // queries whose scores go far beyond what f32's powers reach
     for (std::int64_t l = 0; l < z.d; ++l) set(q, i * z.d + l, 24 * get(q, i * z.d + l));
   // All keys begin alike, and some queries with a large negative number: their scores have 12 bits, none above -2900.
@@ -206,7 +216,10 @@ std::optional<Finding> diagnose(const Failure& f) {
           site);
   if (auto found = diagnose_puzzle(f)) return found;
   const auto size = [&](const char* name) { return f.trial.size(name); };
-  return f.first ? wrong_blocks(f.observed, {size("n"), size("BM"), size("BN"), size("D")}, false) : std::nullopt;
+  if (!f.first) return std::nullopt;
+  const Sizes sizes{size("n"), size("BM"), size("BN"), size("D")};
+  const auto too_few = wrong_blocks(f.observed, sizes, false);
+  return too_few ? too_few : wrong_blocks(f.observed, sizes, true);
 }
 
 // The solution's dots, two a block of keys.

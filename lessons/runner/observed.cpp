@@ -169,11 +169,12 @@ std::optional<double> Observed::masked_value(const std::string& tensor) const {
   return std::nullopt;
 }
 
-std::optional<Observed::LossyCast> Observed::lossy_cast(ProgramId program) const {
+std::optional<Observed::LossyCast> Observed::lossy_cast(ProgramId program,
+                                                        const std::function<bool(const trace::Step&)>& counts) const {
   for (const trace::RecordedProgram& p : trace_.programs) {
     if (!(p.id == program)) continue;
     for (const trace::Step& step : p.steps) {
-      if (step.op != trace::Op::cast) continue;
+      if (step.op != trace::Op::cast || (counts && !counts(step))) continue;
       const trace::RecordedValue &from = p.values[p.operands(step)[0]], &to = p.values[p.results(step)[0]];
       for (std::int64_t lane = 0; from.is_kept() && to.is_kept() && lane < from.shape.product(); ++lane)
         if (const double v = trace::element_as_double(from, lane), w = trace::element_as_double(to, lane);

@@ -2,6 +2,7 @@
 // lanes were masked off.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <set>
 #include <string>
@@ -67,7 +68,8 @@ class Observed {
     DType to;
     double from, became;
   };
-  std::optional<LossyCast> lossy_cast(ProgramId program) const;
+  std::optional<LossyCast> lossy_cast(ProgramId program,
+                                      const std::function<bool(const trace::Step&)>& counts = {}) const;
   // Whether another op takes what one of these ops made.
   bool is_result_taken(trace::Op op) const;
   std::optional<Site> site_of(trace::Op op) const;

@@ -40,8 +40,7 @@ std::string program_text_of(const Failure& f, ProgramId id) {
 // All of it once, when first asked for: a check asks after each order of programs.
 problems::ReferenceAt computed_once(std::function<double(std::int64_t)> value, std::int64_t elems) {
   return [all = problems::reference_by_element(std::move(value)), elems,
-          values = std::make_shared<std::vector<double>>()](std::size_t output,
-                                                            std::span<const std::int64_t> offsets) {
+          values = std::make_shared<std::vector<double>>()](std::size_t output, std::span<const std::int64_t> offsets) {
     if (values->empty()) {
       std::vector<std::int64_t> elements(static_cast<std::size_t>(elems));
       std::iota(elements.begin(), elements.end(), 0);
@@ -102,6 +101,26 @@ std::optional<Finding> rows_apart(const Failure& f, const Tensor& t) {
     if (across == 1 && down != stride && down % stride != 0) found = finding(a, down, where);
   });
   return found;
+}
+
+// Of a tensor of several matrices, a program for each along the last axis of the grid: where the second begins.
+std::optional<Finding> matrices_apart(const Failure& f, const Tensor& t) {
+  if (t.shape.size() < 3 || t.shape[0] < 2) return std::nullopt;
+  const auto& programs = f.observed.trace().programs;
+  const auto next = std::ranges::find(programs, ProgramId{0, 0, 1}, &trace::RecordedProgram::id);
+  if (next == programs.end()) return std::nullopt;
+  for (const bool stored : {false, true}) {
+    const auto zero = f.observed.first_lane(0, t.name, stored),
+               one = f.observed.first_lane(next - programs.begin(), t.name, stored);
+    if (!zero || !one || *one == *zero || (*one - *zero) % t.strides[0] == 0) continue;
+    return at(Finding{fmt::format("from program (0, 0, 0) to (0, 0, 1) the {} goes {} elements on, and {}[1] begins {} "
+                                  "after {}[0]",
+                                  stored ? "store" : "load", *one - *zero, t.name, t.strides[0], t.name),
+                      fmt::format("{} is {}", t.name, report::type_text(t)),
+                      "how many elements lie before the part that is this program's?"},
+              f.observed.first_site(t.name, stored));
+  }
+  return std::nullopt;
 }
 
 std::optional<Finding> all_alike(const Failure& f) {
@@ -221,14 +240,15 @@ Trial trial_of(const Kernel& kernel, PuzzleTrial p) {
 
 Slip all_nan() {
   return {"every element is nan: the -inf that the largest begins with went into it",
-          "in the first round old is -inf: exp(old - new) is 0, but exp(new - old) is inf, and inf times a sum of 0 is "
-          "nan, as is inf / inf",
+          "does the largest rise from -inf (tl.maximum)? inf / inf is nan; and in the first round, where old is -inf, "
+          "exp(old - new) is 0, but exp(new - old) is inf, and inf times a sum of 0 is nan",
           [](std::int64_t) { return NAN; }};
 }
 
 std::optional<Finding> diagnose_puzzle(const Failure& f) {
   for (const auto* all : {&f.trial.instance.inputs, &f.trial.instance.outputs})
     for (const Tensor& t : *all) {
+      if (auto found = matrices_apart(f, t)) return found;
       if (auto found = rows_apart(f, t)) return found;
       if (auto found = beyond_the_row(f, t)) return found;
     }

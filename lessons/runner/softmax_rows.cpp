@@ -84,6 +84,10 @@ std::vector<Slip> SoftmaxRows::slips(const Tensor& x) const {
        of_row([](const Row& r, std::int64_t j) { return r.quotient(j, 0); })},
       {"z is exp(x - largest), and was not divided by the row's sum", "... / sum",
        over([](const Row&) { return 1.0f; })},
+      {"exp(x - largest) was multiplied by the row's sum, and should be divided by it", "... / sum",
+       of_row([](const Row& r, std::int64_t j) {
+         return static_cast<double>(r.term(j, r.largest()) * r.sum(0, r.cols, r.largest()));
+       })},
       {"the powers are of 2, not of e", "tl.exp", of_row([](const Row& r, std::int64_t j) {
          double all = 0;
          for (std::int64_t i = 0; i < r.cols; ++i) all += std::exp2(r.at(i) - r.largest());
@@ -137,6 +141,16 @@ std::vector<Slip> SoftmaxRows::slips(const Tensor& x) const {
                        float all = 0;
                        for (std::int64_t b = 0; b < r.blocks(); ++b)
                          all += r.sum(b * r.block, r.end_of(b), r.largest(0, r.end_of(b)));
+                       return all;
+                     })});
+    slips.push_back({"each block's terms are measured from the largest before it: -inf in the first round",
+                     "the largest so far, this block's elements among them, comes first: then exp(x - largest)",
+                     over([](const Row& r) {
+                       float all = 0;
+                       for (std::int64_t b = 0; b < r.blocks(); ++b) {
+                         const double old = r.largest(0, b * r.block), next = r.largest(0, r.end_of(b));
+                         all = all * std::exp(static_cast<float>(old - next)) + r.sum(b * r.block, r.end_of(b), old);
+                       }
                        return all;
                      })});
     slips.push_back({"each block's terms are measured from the block's own largest, and added up as if they were not",

@@ -212,6 +212,25 @@ std::optional<Finding> repeated_traffic(const Trial& trial, const Observed& o) {
   return std::nullopt;
 }
 
+std::string shares_text(const Tensor& t, const Observed& o) {
+  if (!std::ranges::is_sorted(t.strides, std::greater{}) || t.shape.empty() || t.strides.back() < 1) return "";
+  std::string text;
+  for (std::int64_t p = 0; p < std::min<std::int64_t>(3, o.programs()); ++p) {
+    std::vector<std::set<std::int64_t>> places(t.shape.size());  // along each axis
+    for (std::int64_t left : o.touched(p, t.name, true))
+      for (std::size_t axis = 0; axis < places.size(); left %= t.strides[axis++])
+        places[axis].insert(left / t.strides[axis]);
+    std::vector<std::string> words;
+    for (const auto& along : places)
+      if (!along.empty())
+        words.push_back(along.size() == 1 ? std::to_string(*along.begin())
+                                          : fmt::format("{}..{}", *along.begin(), *along.rbegin()));
+    text += fmt::format("\nprogram {} stored {}", program_text(o, p),
+                        words.empty() ? "nothing" : fmt::format("{}[{}]", t.name, fmt::join(words, ", ")));
+  }
+  return o.programs() > 3 ? text + fmt::format("\n... {} programs in all", o.programs()) : text;
+}
+
 std::string odd_traffic(const Trial& trial, const Observed& o) {
   std::string text;
   for (const Tensor& t : trial.instance.inputs) {

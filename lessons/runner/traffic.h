@@ -17,5 +17,7 @@ std::optional<Finding> never_loaded(const Trial& trial, const Observed& observed
 std::optional<Finding> repeated_traffic(const Trial& trial, const Observed& observed);
 // The same of a kernel whose numbers are wrong: facts that may explain them, each after a line's end; "": none.
 std::string odd_traffic(const Trial& trial, const Observed& observed);
+// program (1, 0) stored z[0, 4..7, 0..7]: of the first programs, from where to where along each axis; form as above.
+std::string shares_text(const Tensor& tensor, const Observed& observed);
 
 }  // namespace tl::lessons

@@ -15,6 +15,7 @@
 #include "lessons/runner/score.h"
 #include "lessons/runner/tensors.h"
 #include "lessons/runner/traffic.h"
+#include "lessons/runner/unlike.h"
 #include "lessons/runner/waste.h"
 
 namespace tl::lessons {
@@ -61,20 +62,19 @@ std::string first_lines(const std::string& text, int most) {
 }
 
 // Where the result is exact, a cast that changes an element is the reason for the difference, or one of them; where it
-// is nearly right, one to fewer bytes than the output has.
+// is nearly right, one that the solution does not make.
 std::optional<Observed::LossyCast> cast_to_blame(const Trial& trial, const Observed& observed,
-                                                 const problems::Mismatch& m, ProgramId program) {
+                                                 const std::optional<Observed>& best, const problems::Mismatch& m,
+                                                 ProgramId program) {
   const problems::Tolerance& tolerance = trial.instance.tolerances[m.output];
-  const bool is_exact = tolerance.absolute == 0 && tolerance.relative == 0,
-             is_near = std::abs(m.got - m.expected) < std::abs(m.expected) / 200;
-  const auto cast = is_exact || is_near ? observed.lossy_cast(program) : std::nullopt;
-  const DType own = trial.instance.outputs[m.output].dtype;
-  return cast && (is_exact || size_in_bytes(cast->to) < size_in_bytes(own)) ? cast : std::nullopt;
+  if (tolerance.absolute == 0 && tolerance.relative == 0) return observed.lossy_cast(program);
+  const bool is_near = std::abs(m.got - m.expected) < std::abs(m.expected) / 200;
+  return is_near && best ? unlike_cast(observed, *best, program) : std::nullopt;
 }
 
 // z[2] is 0, expected 3 ...; who wrote it, or that nobody did; both tensors where they are small.
-Finding from_mismatch(const Trial& trial, const Observed& observed, const problems::Verdict& verdict,
-                      const std::vector<Tensor>& outputs) {
+Finding from_mismatch(const Trial& trial, const Observed& observed, const std::optional<Observed>& best,
+                      const problems::Verdict& verdict, const std::vector<Tensor>& outputs) {
   const problems::Mismatch& first = *verdict.first;
   const Tensor& t = outputs[first.output];
   const std::string cell = report::cell_text(t, first.offset);
@@ -92,8 +92,16 @@ Finding from_mismatch(const Trial& trial, const Observed& observed, const proble
     f.detail += fmt::format("{}written by program {}, lane {}", f.detail.empty() ? "" : "\n",
                             report::program_text(writer->program), writer->lane);
     f.detail += odd_traffic(trial, observed);
-    const auto cast = cast_to_blame(trial, observed, first, writer->program);
-    if (!cast) return at(f, writer->site);
+    const auto cast = cast_to_blame(trial, observed, best, first, writer->program);
+    if (!cast) {
+      const auto unlike = best ? first_unlike(observed, *best, writer->program) : std::nullopt;
+      if (unlike && std::string_view(unlike->site.file) == writer->site.file)  // no helper of the project's own
+        f.detail += fmt::format("\nthe first numbers that the solution's run has nowhere are {}, made in line {}",
+                                unlike->numbers, unlike->site.line),
+            f.fix = fmt::format("step through this run to line {}: are these the numbers that you want there?",
+                                unlike->site.line);
+      return at(f, writer->site);
+    }
     f.detail =
         fmt::format("this cast to {} makes {:.9g} of {:.9g}\n", name_of(cast->to), cast->became, cast->from) + f.detail;
     f.fix = fmt::format("must these values be cast at all? {} holds {}", t.name, name_of(t.dtype));
@@ -101,7 +109,9 @@ Finding from_mismatch(const Trial& trial, const Observed& observed, const proble
   }
   f.fix = observed.has_op(trace::Op::store) ? "which programs, which lanes should have stored there?"
                                             : "the kernel has no tl.store yet";
-  if (observed.has_op(trace::Op::store)) f.detail += odd_traffic(trial, observed);
+  if (observed.has_op(trace::Op::store))
+    f.detail += shares_text(trial.instance.outputs[first.output], observed) + odd_traffic(trial, observed);
+  if (f.detail.starts_with('\n')) f.detail.erase(0, 1);
   return f;
 }
 
@@ -242,7 +252,9 @@ std::optional<Finding> judge(const Lesson& lesson, const Trial& trial, std::size
     if (!has_ended)
       return from_fault(*std::ranges::find_if(faults, [](const Fault& f) { return f.kind != FaultKind::race; }));
     if (touched) return touched;
-    return verdict.ok ? from_fault(faults.front()) : from_mismatch(trial, observed, verdict, outputs);
+    if (verdict.ok) return from_fault(faults.front());
+    const auto best = number < all.best.size() ? std::optional(best_run(all.best[number])) : std::nullopt;
+    return from_mismatch(trial, observed, best, verdict, outputs);
   }
   if (auto finding = too_large_share(trial, observed)) return finding;
   if (auto finding = never_loaded(trial, observed);

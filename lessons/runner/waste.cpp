@@ -103,8 +103,9 @@ std::optional<Finding> idle_rounds(const Observed& o) {
     return at(
         Finding{fmt::format("the numbers are right, but program {} makes {} rounds here and {} nothing in {} of them",
                             grid_place_text(o, program), mine.all, m.writes ? "stores" : "loads", mine.all - mine.used),
-                fmt::format("its masks are all False there; {} with {} suffice", report::plural(m.rounds.used, "round"),
-                            m.writes ? "stores to " + std::get<3>(place) : "loads from " + std::get<3>(place)),
+                fmt::format("its masks are all False there; {} with {} {}", report::plural(m.rounds.used, "round"),
+                            m.writes ? "stores to " + std::get<3>(place) : "loads from " + std::get<3>(place),
+                            m.rounds.used == 1 ? "suffices" : "suffice"),
                 "a round that the mask empties takes its time all the same: from where to where must the loop go?"},
         m.site);
   }

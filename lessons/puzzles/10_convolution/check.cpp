@@ -55,6 +55,23 @@ std::vector<Slip> slips_of(const Pictures& s, const Tensor& x, const Tensor& k) 
        [](std::int64_t, std::int64_t) { return 1.0; });
   slip("every x under the window is taken with the first weight", "k[p, q] is element p kw + q of k", at,
        [=](std::int64_t, std::int64_t) { return weight(0, 0); });
+  const auto under = [&](const char* headline, auto place) {  // k[p, q] meets the x there
+    slips.push_back({headline, "k[p, q] goes with x[i + p, j + q]", [=](std::int64_t e) {
+                       double all = 0;
+                       for (std::int64_t p = 0; p < s.kh; ++p)
+                         for (std::int64_t q = 0; q < s.kw; ++q)
+                           all += weight(p, q) * place(e / (s.h * s.w), e / s.w % s.h, e % s.w, p, q);
+                       return all;
+                     }});
+  };
+  under("the window goes up and to the left, x[i - p, j - q]; it should go down and to the right",
+        [=](std::int64_t b, std::int64_t i, std::int64_t j, std::int64_t p, std::int64_t q) {
+          return at(b, i - p, j - q);
+        });
+  under("p and q are interchanged: rows of weights go along the columns of x",
+        [=](std::int64_t b, std::int64_t i, std::int64_t j, std::int64_t p, std::int64_t q) {
+          return at(b, i + q, j + p);
+        });
   return slips;
 }
 

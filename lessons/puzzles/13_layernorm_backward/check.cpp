@@ -69,9 +69,7 @@ auto sum_by(const Matrices& a, const Rows& rows, Term term, bool only_last = fal
   };
 }
 
-double dx_of(const Row& r, double g, double xhat, double) {
-  return r.rstd * (g - r.of_g - xhat * r.of_g_xhat);
-}
+double dx_of(const Row& r, double g, double xhat, double) { return r.rstd * (g - r.of_g - xhat * r.of_g_xhat); }
 double dw_term(double dy, double xhat, double, double) { return dy * xhat; }
 double db_term(double dy, double, double, double) { return dy; }
 
@@ -81,7 +79,8 @@ std::vector<Slip> slips_of(const Matrices& a, std::int64_t block) {
   const auto dx = [&](const char* headline, const char* fix, auto formula) {
     slips.push_back({headline, fix, dx_by(a, rows, formula)});
   };
-  dx("dx is g rstd: through the mean and the variance x works, too", "average(g) and xhat average(g xhat) are taken away",
+  dx("dx is g rstd: through the mean and the variance x works, too",
+     "average(g) and xhat average(g xhat) are taken away",
      [](const Row& r, double g, double, double) { return r.rstd * g; });
   dx("average(g) is missing in dx: an x also moves the mean of its row", "g - average(g) - xhat * average(g * xhat)",
      [](const Row& r, double g, double xhat, double) { return r.rstd * (g - xhat * r.of_g_xhat); });
@@ -124,8 +123,7 @@ std::vector<Slip> slips_of(const Matrices& a, std::int64_t block) {
             return r;
           });
     slips.push_back({"the lanes beyond the row count in the variance: they hold 0, and 0 - mean is not 0",
-                     "tl.where(mask, x - mean, 0.0), as in lesson 11",
-                     dx_by(a, rows_of(a, block - a.n), dx_of)});
+                     "tl.where(mask, x - mean, 0.0), as in lesson 11", dx_by(a, rows_of(a, block - a.n), dx_of)});
   }
   slips.push_back({"1e-5 is missing: a row of equal elements has the variance 0", "1 / sqrt(variance + 1e-5)",
                    dx_by(a, rows_of(a, 0, 0), dx_of)});
@@ -184,7 +182,8 @@ Trial trial(const Kernel& kernel, DType dtype, const Sizes& s, double height, bo
   };
   const Tensor x = puzzle_input("x", dtype, {s.m, s.n}, 7, quarters(16));
   for (std::int64_t e = 0; e < x.elems(); ++e) set(x, e, e / s.n % 5 == 3 ? height : height + get(x, e));
-  const Matrices a{x, puzzle_input("w", DType::float32, {s.n}, 3, [](std::int64_t i) { return (i & 511) / 256.0 + 0.5; }),
+  const Matrices a{x,
+                   puzzle_input("w", DType::float32, {s.n}, 3, [](std::int64_t i) { return (i & 511) / 256.0 + 0.5; }),
                    puzzle_input("dy", dtype, {s.m, s.n}, 40, quarters(20)), s.m, s.n};
   const Rows rows = rows_of(a);
   const auto sum = [&](const char* name, auto term) {
@@ -205,9 +204,12 @@ Trial trial(const Kernel& kernel, DType dtype, const Sizes& s, double height, bo
 }
 
 std::vector<Trial> trials(const Kernel& kernel) {
-  return {trial(kernel, DType::float32, {4, 5, 8}, 2),     trial(kernel, DType::float32, {3, 16, 16}, -3),
-          trial(kernel, DType::float32, {1, 12, 16}, 10),  trial(kernel, DType::float32, {6, 37, 64}, 3000),
-          trial(kernel, DType::float16, {9, 300, 512}, 400, true), trial(kernel, DType::float32, {8, 1, 4}, 5)};
+  return {trial(kernel, DType::float32, {4, 5, 8}, 2),
+          trial(kernel, DType::float32, {3, 16, 16}, -3),
+          trial(kernel, DType::float32, {1, 12, 16}, 10),
+          trial(kernel, DType::float32, {6, 37, 64}, 3000),
+          trial(kernel, DType::float16, {9, 300, 512}, 400, true),
+          trial(kernel, DType::float32, {8, 1, 4}, 5)};
 }
 
 }  // namespace
