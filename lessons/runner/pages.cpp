@@ -16,6 +16,7 @@
 #include "lessons/runner/readme.h"
 #include "lessons/runner/score.h"
 #include "lessons/runner/texts.h"
+#include "lessons/runner/translation.h"
 
 namespace tl::lessons {
 
@@ -121,7 +122,7 @@ std::vector<bool> added_lines(const std::vector<std::string>& shorter, const std
   return added;
 }
 
-std::string finding_text(const Finding& f, const std::string& file, Paint paint) {
+std::string finding_text(const Lesson& lesson, const Finding& f, const std::string& file, Paint paint) {
   std::string out = f.line > 0 ? paint.bold(fmt::format("{}:{}:", file, f.line)) + " " : "";
   out += paint.bad(f.headline) + "\n";
   if (!f.source.empty()) {
@@ -135,7 +136,7 @@ std::string finding_text(const Finding& f, const std::string& file, Paint paint)
     out += fmt::format("    {}\n    {:{}}{}\n", f.source.substr(cut), "", column - cut, paint.bad("^"));
   }
   if (!f.detail.empty()) out += indented(f.detail, "    ");
-  if (!f.fix.empty()) out += "    " + paint.hint("think:") + " " + f.fix + "\n";
+  if (!f.fix.empty()) out += "    " + paint.hint(told(lesson, "think:")) + " " + f.fix + "\n";
   return out;
 }
 
@@ -197,38 +198,41 @@ std::string markdown_text(const std::string& markdown, Paint paint, int columns)
 
 std::string report_text(const Lesson& lesson, const Report& r, const std::filesystem::path& file, Paint paint) {
   const std::string name = file.filename().string();
+  const auto said = [&lesson](const std::string& message) { return told(lesson, message); };
   std::string out;
-  if (!r.printed.empty()) out += paint.dim("your kernel printed:") + "\n" + indented(r.printed.substr(0, 2000), "    ");
+  if (!r.printed.empty())
+    out += paint.dim(said("your kernel printed:")) + "\n" + indented(r.printed.substr(0, 2000), "    ");
   const std::string time =
       fmt::format("compiled in {}, ran in {}",
                   r.compile_ms > 0 && r.compile_ms > 20 ? report::time_text(r.compile_ms) : "no time (unchanged)",
                   report::time_text(r.run_ms));
   if (r.ok()) {
     const std::string sizes = fmt::format("{}", fmt::join(r.passed, ", "));
-    out += paint.good("passed:") +
-           fmt::format(" {}, {}\n", report::plural(r.trials, "trial"),
-                       sizes.size() < 110 ? sizes : "first " + r.passed.front() + ", last " + r.passed.back());
-    out += paint.dim(time + "; " + gpu_text(r)) + "\n";
-    if (const std::string score = score_text(r.score); !score.empty()) out += score + "\n";
-    for (const std::string& note : r.notes) out += paint.hint("note:") + " " + note + "\n";
-    out += lesson.note_when_passed + "\n";
+    out += paint.good(said("passed:")) + " " +
+           said(fmt::format("{}, {}", report::plural(r.trials, "trial"),
+                            sizes.size() < 110 ? sizes : "first " + r.passed.front() + ", last " + r.passed.back())) +
+           "\n";
+    out += paint.dim(said(time + "; " + gpu_text(r))) + "\n";
+    if (const std::string score = score_text(r.score); !score.empty()) out += said(score) + "\n";
+    for (const std::string& note : r.notes) out += paint.hint(said("note:")) + " " + note + "\n";
+    out += said(lesson.note_when_passed) + "\n";
     return out;
   }
   if (r.compiler_errors > 0)
-    out += paint.bad("does not compile:") +
-           (r.compiler_errors > 1 ? fmt::format(" the first of {} errors\n", r.compiler_errors) : "\n");
+    out += paint.bad(said("does not compile:")) +
+           (r.compiler_errors > 1 ? " " + said(fmt::format("the first of {} errors", r.compiler_errors)) : "") + "\n";
   else if (!r.during.empty())
-    out += paint.bad("not yet:") +
-           fmt::format(" {}{}\n", r.during,
-                       r.passed.empty() ? "" : fmt::format(" ({} of {} trials passed)", r.passed.size(), r.trials));
-  else out += paint.bad("not yet:") + "\n";
-  out += finding_text(*r.finding, name, paint) + paint.dim("your kernel: " + short_path(file)) + "\n";
+    out += paint.bad(said("not yet:")) + " " + r.during +
+           (r.passed.empty() ? "" : " " + said(fmt::format("({} of {} trials passed)", r.passed.size(), r.trials))) +
+           "\n";
+  else out += paint.bad(said("not yet:")) + "\n";
+  out += finding_text(lesson, *r.finding, name, paint) + paint.dim(said("your kernel: " + short_path(file))) + "\n";
   return r.is_starter
              ? out +
-                   paint.hint(
+                   paint.hint(said(
                        lesson.is_puzzle()
                            ? "The file is the starter: the kernel is yours to write."
-                           : "This failure is meant to be: the file is the starter, and mending it is the lesson.") +
+                           : "This failure is meant to be: the file is the starter, and mending it is the lesson.")) +
                    "\n"
              : out;
 }

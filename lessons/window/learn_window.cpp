@@ -55,7 +55,9 @@ void LearnWindow::begin_lesson() {
   app_->set_empty_text(read_->is_puzzle()
                            ? "a check shows your own kernel here"
                            : "the lesson's picture comes with your prediction; a check shows your own kernel here");
-  if (const std::string advice = window_.need_glyphs_of(read_->page("README.md")); !advice.empty())
+  if (const std::string advice =
+          window_.need_glyphs_of(read_->page("README.md") + read_->page("questions.md") + read_->page("messages.txt"));
+      !advice.empty())
     bench_->add_note(advice);
 }
 

@@ -275,7 +275,7 @@ void draw_coloured(Workspace& workspace, const std::string& text) {
   const float right = ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x;
   for (const std::string& line : lines_of(text)) {
     const bool is_prose =
-        !line.starts_with("  ") || line.find("think:") != std::string::npos;  // a report's advice, too
+        !line.starts_with("  ") || line.find("\x1b[36m") != std::string::npos;  // a report's advice, too
     const std::string plain = without_colours(line);
     const bool wraps = is_prose || ImGui::CalcTextSize(plain.c_str()).x > ImGui::GetContentRegionAvail().x;
     bool is_first = true;
@@ -292,8 +292,7 @@ void draw_coloured(Workspace& workspace, const std::string& text) {
         continue;
       }
       std::size_t end = std::min(line.find('\x1b', i), line.size());
-      if (const std::size_t space = line.find(' ', i + 1); wraps && space < end)
-        end = space;  // a word, with the space before it
+      if (wraps) end = std::min(end, end_of_word(line, i + (line[i] == ' ')));  // with the space before it
       const float width = ImGui::CalcTextSize(line.data() + i, line.data() + end).x;
       if (!is_first && !(wraps && ImGui::GetItemRectMax().x + width > right)) {
         ImGui::SameLine(0, 0);

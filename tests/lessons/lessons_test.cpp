@@ -1,6 +1,12 @@
 // Every lesson's promise: the starter compiles and fails, the solution passes, each wrong kernel is told its fault.
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <cctype>
+#include <set>
+#include <sstream>
+#include <utility>
+
 #include "interp/cuda/host/compile.h"
 #include "interp/cuda/host/device.h"
 #include "interp/lang/error.h"
@@ -87,6 +93,42 @@ TEST_CASE("lessons: a right kernel passes, however unusually it is written") {
       }
     }
   }
+}
+
+TEST_CASE("lessons: in Chinese every message of lesson 1's check is Chinese, and has the same numbers") {
+  const Workshop here;
+  const Lesson& copy = find("copy");
+  auto kernels = variants(copy, "wrong");
+  std::erase_if(kernels, [](const Variant& v) { return v.text.find("\n// Needs NVRTC.\n") != std::string::npos; });
+  const auto english = met_by(here, copy, kernels);
+  setenv("TILESCOPE_LANGUAGE", "zh", 1);
+  const auto chinese = met_by(here, copy, kernels);
+  const Report starter = here.check(copy, copy.text("kernel.h")), solution = here.check(copy, copy.text("solution.h"));
+  const std::string failed = report_text(copy, starter, "kernel.h", {}),
+                    passed = report_text(copy, solution, "kernel.h", {});
+  unsetenv("TILESCOPE_LANGUAGE");
+  const auto numbers = [](const std::string& text) {
+    std::multiset<std::string> all;
+    std::string number;
+    for (const char c : text + " ")
+      if (std::isdigit(static_cast<unsigned char>(c))) number += c;
+      else if (!number.empty()) all.insert(std::exchange(number, ""));
+    return all;
+  };
+  const auto is_chinese = [](const std::string& line) {  // in UTF-8 such characters begin with E4 to E9
+    return std::ranges::any_of(line, [](char c) { return (c & 0xf0) == 0xe0; });
+  };
+  for (std::size_t i = 0; i < kernels.size(); ++i) {
+    std::istringstream lines(chinese[i]);
+    for (std::string line; std::getline(lines, line);)
+      CHECK_MESSAGE((line.empty() || is_chinese(line)), kernels[i].name << ": " << line);
+    CHECK_MESSAGE(std::ranges::includes(numbers(chinese[i]), numbers(english[i])), chinese[i]);
+  }
+  CHECK(failed.find("还没有： n=6 bs=2\nkernel.h:10: 每个 program 都写 z 的同一块\n") != std::string::npos);
+  CHECK(failed.find("    program 1 写了 z[0..1]\n") != std::string::npos);
+  CHECK(failed.find("    想一想： 偏移与 program 无关：第 pid 块从哪里开始？\n") != std::string::npos);
+  CHECK(passed.find("通过： 8 次试验，n=6 bs=2, n=7 bs=2") != std::string::npos);
+  CHECK(passed.find("现在每个 program 都搬运自己的一块") != std::string::npos);
 }
 
 TEST_CASE("lessons: each solution agrees on the GPU") {

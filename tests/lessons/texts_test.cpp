@@ -9,8 +9,10 @@
 #include <regex>
 #include <sstream>
 
+#include "interp/lang/error.h"
 #include "lessons/runner/lesson.h"
 #include "lessons/runner/readme.h"
+#include "lessons/runner/translation.h"
 
 using namespace tl;
 using namespace tl::lessons;
@@ -145,4 +147,16 @@ TEST_CASE("hints: three or more, a why, and Triton's text beside them") {
     CHECK_MESSAGE(hints.why.size() > 100, lesson.folder);
     CHECK_MESSAGE(lesson.text("triton.py").find("@triton.jit") != std::string::npos, lesson.folder);
   }
+}
+
+TEST_CASE("translations: a sentence fits around what differs, the longest first; what differs is translated, too") {
+  const Translation chinese(
+      "- program {1} stored {2}\n+ program {1} 写了 {2}\n- program {1} stored nothing\n"
+      "+ program {1} 什么也没有写\n- {1} of {2}\n+ {2} 的 {1}\n");
+  CHECK(chinese.of("program 3 stored z[0..1]") == "program 3 写了 z[0..1]");
+  CHECK(chinese.of("program 3 stored nothing") == "program 3 什么也没有写");
+  CHECK(chinese.of("program 3 stored 2 of z\nprogram 4 loaded x") == "program 3 写了 z 的 2\nprogram 4 loaded x");
+  CHECK_THROWS_AS(Translation("- one\n- two\n+ zwei\n"), Error);
+  CHECK_THROWS_AS(Translation("+ zwei\n"), Error);
+  CHECK_THROWS_AS(Translation("- one\n"), Error);
 }
