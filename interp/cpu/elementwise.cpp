@@ -224,7 +224,8 @@ Ref binary(const Where& w, const TypedOperand& x, const TypedOperand& y) {
   const DType t = promoted(w, x, y);
   if (is_bitwise(op) && is_float(t))
     fail(w, FaultKind::shape, fmt::format("it takes integers and masks, not {}", name_of(t)), "",
-         "cast to tl.int32, or compare to get a mask");
+         op == Op::bit_xor ? "a power is x * x, or tl.pow(x, y); bits are an integer's: cast to tl.int32"
+                           : "cast to tl.int32, or compare to get a mask");
   if (op == Op::umulhi && (is_float(t) || size_in_bytes(t) < 4))
     fail(w, FaultKind::shape, fmt::format("it takes 32- and 64-bit integers, not {}", name_of(t)), "",
          "cast with .to(tl.uint32)");
@@ -233,7 +234,9 @@ Ref binary(const Where& w, const TypedOperand& x, const TypedOperand& y) {
   std::int64_t dims[max_rank];
   if (!broadcast_shape(*a, *b, rank, dims))
     fail(w, FaultKind::shape, "shapes do not broadcast", shapes(*a, *b),
-         "each axis must be equal or 1; insert an axis with x(_, None) or x(None, _)");
+         a->rank == 1 && b->rank == 1
+             ? "was one of them reduced along the other axis? else x(_, None) and x(None, _) make two axes of theirs"
+             : "each axis must be equal or 1; insert an axis with x(_, None) or x(None, _)");
 
   Ref r;
   const DType computed = compute_dtype(t), out = is_comparison(op) ? DType::int1 : t;

@@ -34,10 +34,9 @@ std::vector<Trial> trials(const Kernel& kernel) {
 }
 
 std::optional<Finding> diagnose(const Failure& f) {
-  if (!f.observed.has_op(trace::Op::store))
+  if (!f.observed.has_op(trace::Op::store) && f.has_ended())
     return Finding{"the kernel stores nothing",
-                   fmt::format("{} programs know the largest and the sum of their rows, and y is as it was",
-                               f.observed.programs()),
+                   fmt::format("{} programs went over their rows once, and y is as it was", f.observed.programs()),
                    "a second loop over the row: load, exp(x - largest) / sum, store"};
   return diagnose_puzzle(f);
 }

@@ -179,7 +179,7 @@ std::optional<Finding> wrong_factor(const Failure& f) {
 }
 
 std::optional<Finding> diagnose(const Failure& f) {
-  if (!f.observed.has_op(trace::Op::store))
+  if (!f.observed.has_op(trace::Op::store) && f.has_ended())
     return Finding{"the kernel stores nothing",
                    fmt::format("{} programs know the mean of their rows, and y is as it was", f.observed.programs()),
                    "the differences from the mean, their squares, the factor, w, b, store"};
@@ -187,7 +187,7 @@ std::optional<Finding> diagnose(const Failure& f) {
   if (!f.first || std::isfinite(f.first->got)) return f.first ? wrong_factor(f) : std::nullopt;
   const auto cast = f.observed.last_writer("y", offset_of(f.trial.instance.outputs[0], f.first->offset));
   if (f.trial.instance.inputs[0].dtype != DType::float16 || !cast) return std::nullopt;
-  return at(Finding{fmt::format("{} of f16 around {:.0f} sum to more than 65504, and f16 ends there",
+  return at(Finding{fmt::format("{} elements of f16 around {:.0f} sum to more than 65504, and f16 ends there",
                                 f.trial.size("n_cols"), get(f.trial.instance.inputs[0], 0)),
                     "", "the statistics are f32: cast x before it is summed or squared"},
             f.observed.site_of(trace::Op::sum));

@@ -79,7 +79,7 @@ std::vector<Trial> trials(const Kernel& kernel) {
 }
 
 std::optional<Finding> diagnose(const Failure& f) {
-  if (!f.observed.has_op(trace::Op::store))
+  if (!f.observed.has_op(trace::Op::store) && f.has_ended())
     return Finding{"the kernel stores nothing",
                    fmt::format("{} programs ran, and y is as it was", f.observed.programs()),
                    "random numbers, what is kept and grows, 0 for the rest, store"};

@@ -10,11 +10,6 @@ namespace tl::lessons {
 
 namespace {
 
-// A race does not end a run; any other fault does.
-bool has_ended(const Failure& f) {
-  return std::ranges::all_of(f.faults, [](const Fault& fault) { return fault.kind == FaultKind::race; });
-}
-
 const Fault* fault_of(const Failure& f, FaultKind kind) {
   const auto it = std::ranges::find(f.faults, kind, &Fault::kind);
   return it == f.faults.end() ? nullptr : &*it;
@@ -213,7 +208,7 @@ std::string stores_text(const Observed& observed, const std::string& tensor, std
 
 std::optional<Finding> diagnose_blocks(const Failure& failure, const Blocks& b) {
   const Observed& o = failure.observed;
-  if (!o.has_op(trace::Op::store) && has_ended(failure))
+  if (!o.has_op(trace::Op::store) && failure.has_ended())
     return Finding{"the kernel stores nothing",
                    fmt::format("{} programs ran, and {} is as it was", o.programs(), b.output),
                    "what should be stored to " + b.output + ", and where?"};

@@ -2,6 +2,7 @@
 // name. A puzzle is a lesson, too: a loop to write as a kernel, without a prediction; it lies in lessons/puzzles/.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <map>
 #include <optional>
@@ -62,6 +63,11 @@ struct Failure {
   const Observed& observed;
   const std::vector<Fault>& faults;
   std::optional<problems::Mismatch> first;  // the first wrong element
+
+  // A race does not end a run; any other fault does, and what it kept from happening tells nothing.
+  bool has_ended() const {
+    return std::ranges::all_of(faults, [](const Fault& f) { return f.kind == FaultKind::race; });
+  }
 };
 
 // A question whose answer is counted in a run and not written down anywhere.

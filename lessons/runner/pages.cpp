@@ -105,17 +105,19 @@ bool same(std::string a, std::string b) {
   return a == b;
 }
 
-// The lines that `longer` has beyond `shorter`, by the longest common subsequence.
+// The lines that `longer` has beyond `shorter`, by the longest common subsequence; of two } the one at the same indent.
 std::vector<bool> added_lines(const std::vector<std::string>& shorter, const std::vector<std::string>& longer) {
   const std::size_t n = shorter.size(), m = longer.size();
   std::vector<std::vector<int>> common(n + 1, std::vector<int>(m + 1));
+  const auto weight = [&](std::size_t i, std::size_t j) {
+    return shorter[i] == longer[j] ? 2 : same(shorter[i], longer[j]) ? 1 : 0;
+  };
+  const auto with = [&](std::size_t i, std::size_t j) { return common[i + 1][j + 1] + weight(i, j); };
   for (std::size_t i = n; i-- > 0;)
-    for (std::size_t j = m; j-- > 0;)
-      common[i][j] =
-          same(shorter[i], longer[j]) ? common[i + 1][j + 1] + 1 : std::max(common[i + 1][j], common[i][j + 1]);
+    for (std::size_t j = m; j-- > 0;) common[i][j] = std::max({common[i + 1][j], common[i][j + 1], with(i, j)});
   std::vector<bool> added(m, true);
   for (std::size_t i = 0, j = 0; i < n && j < m;) {
-    if (same(shorter[i], longer[j])) added[j] = false, ++i, ++j;
+    if (weight(i, j) > 0 && common[i][j] == with(i, j)) added[j] = false, ++i, ++j;
     else if (common[i + 1][j] >= common[i][j + 1]) ++i;
     else ++j;
   }
@@ -345,7 +347,10 @@ bool is_right(const Answer& answer, const std::string& guess) {
 }
 
 bool is_answer(const Prediction& prediction, const std::string& guess) {
-  return std::ranges::find(prediction.choices, guess) != prediction.choices.end() || !std::isnan(number_in(guess));
+  const auto& choices = prediction.choices;
+  if (std::ranges::find(choices, guess) != choices.end()) return true;
+  const auto is_word = [](const std::string& choice) { return std::isnan(number_in(choice)); };
+  return !std::isnan(number_in(guess)) && (choices.empty() || !std::ranges::all_of(choices, is_word));
 }
 
 std::string prediction_text(const Prediction& prediction, const Answer& answer, const std::string& guess, Paint paint) {

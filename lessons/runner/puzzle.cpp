@@ -169,7 +169,7 @@ std::optional<Finding> computes_something_else(const Failure& f) {
     for (std::int64_t p = 0; writer && p < f.observed.programs(); ++p)
       if (f.observed.trace().programs[static_cast<std::size_t>(p)].id == writer->program) program = p;
     return at(Finding{slip.headline,
-                      fmt::format("{} is {:g}, and should be {:g}; so is every other element of {}",
+                      fmt::format("{} is {:g}, and should be {:g}; all of {} fits this",
                                   report::cell_text(out, f.first->offset),
                                   std::isnan(f.first->got) ? NAN : f.first->got, f.first->expected, out.name),
                       slip.fix},

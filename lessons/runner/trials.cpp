@@ -96,10 +96,11 @@ Finding from_mismatch(const Trial& trial, const Observed& observed, const std::o
     if (!cast) {
       const auto unlike = best ? first_unlike(observed, *best, writer->program) : std::nullopt;
       if (unlike && std::string_view(unlike->site.file) == writer->site.file)  // no helper of the project's own
-        f.detail += fmt::format("\nthe first numbers that the solution's run has nowhere are {}, made in line {}",
-                                unlike->numbers, unlike->site.line),
-            f.fix = fmt::format("step through this run to line {}: are these the numbers that you want there?",
-                                unlike->site.line);
+        f.detail = fmt::format("the first numbers that the solution's run has nowhere are {}, made in line {}\n",
+                               unlike->numbers, unlike->site.line) +
+                   f.detail,
+        f.fix = fmt::format("step through this run to line {}: are these the numbers that you want there?",
+                            unlike->site.line);
       return at(f, writer->site);
     }
     f.detail =
@@ -133,7 +134,9 @@ std::optional<Finding> foreign_loads(const Trial& trial, const Observed& observe
         return at(
             {fmt::format("the kernel reads element {} of {}, which is not part of {}", e, t.name, report::type_text(t)),
              fmt::format("it was lane {} of program {}", reader->lane, report::program_text(reader->program)),
-             "which lanes must not load?"},
+             observed.has_mask(t.name, false)
+                 ? fmt::format("which offsets does {} have, and which lanes must not load?", t.name)
+                 : "which lanes must not load?"},
             reader->site);
       }
   }

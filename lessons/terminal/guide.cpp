@@ -40,8 +40,7 @@ std::string section_text(const Section& s, Paint paint) {
 }
 
 void print_choices(const Prediction& prediction) {
-  if (const auto& choices = prediction.choices; !choices.empty())
-    fmt::print("    {}{}\n", fmt::join(choices, ", "), choices.front().find_first_of("0123456789") == 0 ? "?" : "");
+  if (const auto& choices = prediction.choices; !choices.empty()) fmt::print("one of {}\n", fmt::join(choices, ", "));
 }
 
 std::string question_text(const Question& q, Paint paint) {
@@ -119,14 +118,29 @@ bool ask_questions(report::LineInput& input, const Lesson& lesson, bool before) 
   return true;
 }
 
+enum class Turn : unsigned char { page, kernel, away };
+
+// At a page's end. From the page on that tells what to mend the kernel is a key away.
+Turn turned(report::LineInput& input, const std::string& next, bool can_mend) {
+  while (true) {
+    const auto line = ask(input, fmt::format("[Enter: {};{} q: leave] ", next, can_mend ? " k: your kernel;" : ""));
+    if (!line) return Turn::away;
+    if (line->empty()) return Turn::page;
+    if (can_mend && (*line == "k" || *line == "kernel")) return Turn::kernel;
+    fmt::print("Enter turns the page. A command of the text, tilescope ..., runs when you type it.\n");
+  }
+}
+
 // Reads pages; Enter turns. False when the reader leaves.
 bool read_pages(const Lesson& lesson, report::LineInput& input) {
   const Paint paint = report::paint_of(stdout);
   fmt::print("{}", heading(lesson, paint));
   const auto sections = read_readme(lesson.page("README.md")).sections;
+  bool can_mend = lesson.is_puzzle();
   for (std::size_t i = 0; i < sections.size(); ++i) {
     const Section& s = sections[i];
     if (s.heading.empty() && s.text.empty()) continue;
+    can_mend |= s.is("Mend");
     if (s.is("Mend") && !ask_questions(input, lesson, true)) return false;
     fmt::print("{}\n", section_text(s, paint));
     if (is_prediction(s)) {
@@ -141,7 +155,8 @@ bool read_pages(const Lesson& lesson, report::LineInput& input) {
     }
     const bool flows_on = i + 1 < sections.size() && (is_prediction(sections[i + 1]));
     if (flows_on || i + 1 == sections.size()) continue;
-    if (!ask(input, fmt::format("[Enter: {}; q: leave] ", sections[i + 1].heading))) return false;
+    const Turn turn = turned(input, sections[i + 1].heading, can_mend);
+    if (turn != Turn::page) return turn == Turn::kernel;
     fmt::print("\n");
   }
   return true;

@@ -70,7 +70,9 @@ void KernelView::draw_steps(Workspace& workspace) {
   if (button("Step through it",
              "records your kernel and shows it in the panels: at the trial that failed, else the smallest"))
     bench_.show_own();
-  if (button("Picture", "the lesson's own kernel and its drawing in the panels")) bench_.show_picture();
+  if (button("Picture", bench_.lesson().is_puzzle() ? "the drawing of your kernel in the panels"
+                                                    : "the lesson's own kernel and its drawing in the panels"))
+    bench_.show_picture();
   if (button("Editor", "opens the file in your editor (VISUAL or EDITOR); what you save there is checked here"))
     bench_.edit_elsewhere();
   if (button("Reset", "puts the starter back; your text is kept")) wants_reset_ = true;

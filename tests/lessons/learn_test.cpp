@@ -48,6 +48,11 @@ TEST_CASE("learn solution: marks what it adds and says why") {
   CHECK(said.out.find("Why") != std::string::npos);
 }
 
+TEST_CASE("learn solution: of the loop that it adds the brace is marked, not the function's") {
+  const Said said = tilescope("learn solution online", EmptyFolder(), mine);
+  CHECK(said.out.find("  +     }\n      }\n    };") != std::string::npos);
+}
+
 TEST_CASE("learn predict: the guess beside what a run says") {
   CHECK(tilescope("learn predict order 90", EmptyFolder(), mine).out.find("Right: 90.") != std::string::npos);
   CHECK(tilescope("learn predict order 54", EmptyFolder(), mine).out.find("You said 54, the run says 90.") !=

@@ -103,7 +103,7 @@ std::vector<Slip> slips_of(const Matrices& a, std::int64_t block) {
      [](const Row& r, double g, double xhat, double) {
        return r.rstd * (g - r.of_g - xhat * r.of_g_xhat / (r.rstd * r.rstd));
      });
-  const auto of_dy = [&](const char* headline, const char* fix, auto averages) {
+  const auto with_averages = [&](const char* headline, const char* fix, auto averages) {
     slips.push_back({headline, fix, [=](std::int64_t e) {
                        const std::int64_t i = e / a.n;
                        const Row r = averages(i, rows[static_cast<std::size_t>(i)]);
@@ -111,28 +111,38 @@ std::vector<Slip> slips_of(const Matrices& a, std::int64_t block) {
                      }});
   };
   const auto count = static_cast<double>(a.n);
-  of_dy("the averages in dx are sums: they are not divided by n", "tl.sum(..., 0) / n", [=](std::int64_t, Row r) {
-    r.of_g *= count, r.of_g_xhat *= count;
+  with_averages("the averages in dx are sums: they are not divided by n", "tl.sum(..., 0) / n",
+                [=](std::int64_t, Row r) {
+                  r.of_g *= count, r.of_g_xhat *= count;
+                  return r;
+                });
+  with_averages("average(g) in dx is a sum: it is not divided by n", "tl.sum(g, 0) / n", [=](std::int64_t, Row r) {
+    r.of_g *= count;
     return r;
   });
+  with_averages("average(g xhat) in dx is a sum: it is not divided by n", "tl.sum(g * xhat, 0) / n",
+                [=](std::int64_t, Row r) {
+                  r.of_g_xhat *= count;
+                  return r;
+                });
   if (block > a.n) {
-    of_dy("the averages in dx are divided by the block's lanes, not by the row's elements", "tl.sum(..., 0) / n",
-          [=](std::int64_t, Row r) {
-            const double part = count / static_cast<double>(block);
-            r.of_g *= part, r.of_g_xhat *= part;
-            return r;
-          });
+    with_averages("the averages in dx are divided by the block's lanes, not by the row's elements",
+                  "tl.sum(..., 0) / n", [=](std::int64_t, Row r) {
+                    const double part = count / static_cast<double>(block);
+                    r.of_g *= part, r.of_g_xhat *= part;
+                    return r;
+                  });
     slips.push_back({"the lanes beyond the row count in the variance: they hold 0, and 0 - mean is not 0",
                      "tl.where(mask, x - mean, 0.0), as in lesson 11", dx_by(a, rows_of(a, block - a.n), dx_of)});
   }
   slips.push_back({"1e-5 is missing: a row of equal elements has the variance 0", "1 / sqrt(variance + 1e-5)",
                    dx_by(a, rows_of(a, 0, 0), dx_of)});
-  of_dy("the averages in dx are of dy, and should be of g = dy w", "g = dy * w comes first, then its averages",
-        [=](std::int64_t i, Row r) {
-          r.of_g = a.sum([&](std::int64_t j) { return get(a.dy, i * a.n + j); }) / count;
-          r.of_g_xhat = a.sum([&](std::int64_t j) { return get(a.dy, i * a.n + j) * a.xhat(i, j, r); }) / count;
-          return r;
-        });
+  with_averages("the averages in dx are of dy, and should be of g = dy w", "g = dy * w comes first, then its averages",
+                [=](std::int64_t i, Row r) {
+                  r.of_g = a.sum([&](std::int64_t j) { return get(a.dy, i * a.n + j); }) / count;
+                  r.of_g_xhat = a.sum([&](std::int64_t j) { return get(a.dy, i * a.n + j) * a.xhat(i, j, r); }) / count;
+                  return r;
+                });
   slips.push_back({"w is missing in dx: all of it is made of dy", "g = dy * w", [=](std::int64_t e) {
                      const std::int64_t i = e / a.n;
                      Row r = rows[static_cast<std::size_t>(i)];
@@ -219,7 +229,7 @@ Lesson lesson() {
           .title = "Layernorm, backwards",
           .kernel = "layernorm_backward_kernel",
           .parameters = "ttttttic",
-          .picture = {"", {}, "mask"},
+          .picture = {"", {}, "offsets"},
           .timed = {"m=4000", "n=1000", "BLOCK=1024"},
           .trials = trials,
           .diagnose = diagnose_puzzle,

@@ -1,5 +1,5 @@
-// What x, w and b of a layer normalization do to the result, from dy, what y does.
-// dx[i, j] = rstd (g - mean of g - xhat mean of g xhat), g = dy w; dw[j] = sum over i of dy xhat, db[j] = of dy
+// A layer normalization backwards, a row a program: from dy, what y does to the result, what x, w and b do.
+// dx[i, j] = rstd (g - average of g - xhat average of g xhat), g = dy w;  dw[j] = sum of dy xhat, db[j] = sum of dy
 // case: x=f32[m, n] w=f32[n] dy=f32[m, n] dx=out:f32[m, n] dw=inout:f32[n]:zeros db=inout:f32[n]:zeros
 // case: m=4 n=5 BLOCK=8 grid=m expect=layernorm_backward_loop
 #pragma once
