@@ -40,26 +40,31 @@ bool is_same(const Numbers& a, const Numbers& b) {
   return true;
 }
 
-// In the order of time: visit(step, numbers).
+using Voids = std::map<std::int32_t, std::vector<bool>>;  // of values that have such lanes
+
+// Those of a step's result.
+std::vector<bool> voids_of(const RecordedProgram& p, const trace::Step& step, std::size_t lanes, const Voids& voids) {
+  std::vector<bool> is_void(lanes);
+  const trace::RecordedAccess* access = step.access < 0 ? nullptr : &p.accesses[static_cast<std::size_t>(step.access)];
+  for (std::size_t i = 0; access && access->lanes() == std::ssize(is_void) && i < lanes; ++i)
+    is_void[i] = !access->is_active(static_cast<std::int64_t>(i));
+  for (const std::int32_t operand : p.operands(step))
+    if (const auto it = voids.find(operand); it != voids.end() && it->second.size() == lanes)
+      for (std::size_t i = 0; i < lanes; ++i) is_void[i] = is_void[i] || it->second[i];
+  return is_void;
+}
+
+// In the order of time: visit(step, numbers), until it says false.
 template <class Visit>
 void for_each_numbers(const RecordedProgram& p, Visit visit) {
-  std::map<std::int32_t, std::vector<bool>> voids;  // of values that have some
+  Voids voids;
   for (const trace::Step& step : p.steps)
     for (const std::int32_t result : p.results(step)) {
       const trace::RecordedValue& value = p.values[static_cast<std::size_t>(result)];
       if (!value.is_kept() || !is_float(value.dtype)) continue;
-      const auto lanes = static_cast<std::size_t>(value.shape.product());
-      Numbers numbers{std::vector<double>(lanes), std::vector<bool>(lanes)};
-      for (std::size_t i = 0; i < lanes; ++i)
-        numbers.of_lanes[i] = trace::element_as_double(value, static_cast<std::int64_t>(i));
-      if (step.access >= 0) {
-        const trace::RecordedAccess& access = p.accesses[static_cast<std::size_t>(step.access)];
-        for (std::size_t i = 0; i < lanes && access.lanes() == std::ssize(numbers.is_void); ++i)
-          numbers.is_void[i] = !access.is_active(static_cast<std::int64_t>(i));
-      }
-      for (const std::int32_t operand : p.operands(step))
-        if (const auto it = voids.find(operand); it != voids.end() && it->second.size() == lanes)
-          for (std::size_t i = 0; i < lanes; ++i) numbers.is_void[i] = numbers.is_void[i] || it->second[i];
+      const std::int64_t lanes = value.shape.product();
+      Numbers numbers{{}, voids_of(p, step, static_cast<std::size_t>(lanes), voids)};
+      for (std::int64_t i = 0; i < lanes; ++i) numbers.of_lanes.push_back(trace::element_as_double(value, i));
       if (std::ranges::find(numbers.is_void, true) != numbers.is_void.end()) voids[result] = numbers.is_void;
       if (!visit(step, numbers)) return;
     }
