@@ -85,15 +85,17 @@ TEST_CASE("text: numbers in cells stay short") {
 }
 
 TEST_CASE(
-    "text: a number in a narrow cell loses digits, never those before the point; where none fits, it says that there "
-    "is one") {
+    "text: a number in a narrow cell loses digits, never those before the point, and is left out rather than smaller "
+    "than "
+    "11 px") {
   const auto in = [](float width, double value) {
     float size = 11;
     return number_in(width, value, false, size);
   };
   CHECK(in(44, -0.137) == "-0.137");
-  CHECK(in(24, -0.137) == "-0.1");
-  CHECK(in(24, 65504) == "\u2026");
+  CHECK(in(28, -0.137) == "-0.1");
+  CHECK(in(24, -0.137) == "");
+  CHECK(in(24, 65504) == "");
   CHECK(in(36, 65504) == "65504");
   CHECK(in(36, -12.34) == "-12.3");
   CHECK(in(20, -12.34) == "-12");

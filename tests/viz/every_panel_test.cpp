@@ -68,3 +68,39 @@ TEST_CASE("every panel: texts stay within the sheet") {
       }
     }
 }
+
+TEST_CASE("every panel: no text is smaller than 11 px") {
+  const std::vector<std::pair<const char*, std::vector<std::string>>> runs = {
+      {"grey", {}},
+      {"softmax", {"rows=40", "cols=13"}},
+      {"dropout", {"n=40", "block=16"}},
+      {"copy_wrong_offsets", {"n=6", "block=2"}},
+      {"grouped_matmul", {"m=144", "n=144", "k=144", "bm=16", "bn=16", "bk=16"}},
+      {"attention", {"seq=64", "head_dim=16", "bm=16", "bn=16", "heads=2"}}};
+  const machine::Schedule schedule = small_schedule();
+  ModelRun model;
+  model.own = schedule;
+  for (const auto& run : runs) {
+    debug::Session session = recorded_run(run.first, run.second);
+    go_to_end(session, 1);
+    for (const Panel& panel : panels())
+      for (const float width : {480.f, 960.f}) {
+        Scene scene{.session = session, .model = &model};
+        if (!panel.missing(scene).empty()) continue;
+        for (const Shape& s : panel.draw(scene, {width, 500}).shapes)
+          if (!s.text.empty())
+            CHECK_MESSAGE(s.size >= 11, panel.name << " of " << run.first << " at " << width << ": \"" << s.text
+                                                   << "\" is " << s.size << " px");
+      }
+  }
+}
+
+TEST_CASE("every panel: one that would be cut off by a little is drawn lower") {
+  debug::Session session = recorded_run("copy_wrong_offsets", {"n=6", "block=2"});
+  go_to_end(session, 1);
+  Scene scene{.session = session};
+  const Panel& memory = *find_panel("memory");
+  const float whole = memory.draw(scene, {900, 500}).height;
+  CHECK(draw_fitting(memory, scene, {900, whole}).height <= whole);
+  CHECK(draw_fitting(memory, scene, {900, 40}).height > 40);  // scrolled
+}

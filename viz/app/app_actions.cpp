@@ -134,7 +134,7 @@ void App::take_settings(const std::vector<std::pair<std::string, std::string>>& 
   for (const auto& [name, value] : settings) {
     const std::string prefix = name + "=";
     std::erase_if(request.settings, [&](const std::string& s) { return s.starts_with(prefix); });
-    request.settings.push_back(prefix + value);
+    if (!value.empty()) request.settings.push_back(prefix + value);
   }
   request.wants_all = false;
   try {

@@ -140,7 +140,9 @@ void App::draw_setting(const problems::Setting& s) {
   const std::string& value = values_[s.name];
   if (!s.choices.empty() || s.kind == SettingKind::boolean) {
     static const std::vector<std::string> truth = {"false", "true"};
-    if (!ImGui::BeginCombo("##value", value.c_str())) return;
+    constexpr const char* unsaid = "default";
+    if (!ImGui::BeginCombo("##value", value.empty() ? unsaid : value.c_str())) return;
+    if (s.default_value.empty() && ImGui::Selectable(unsaid, value.empty())) change_setting(s.name, "");
     for (const std::string& choice : s.choices.empty() ? truth : s.choices)
       if (ImGui::Selectable(choice.c_str(), choice == value)) change_setting(s.name, choice);
     return ImGui::EndCombo();

@@ -271,7 +271,7 @@ int export_drawing(const Options& options) {
     set_controls(scene, options.set, panel, canvas);
     label = label_at(scene.session);
     if (is_page) return walks.push_back(walk_of(scene, panel, canvas, options));
-    const Drawing drawing = panel.draw(scene, canvas);
+    const Drawing drawing = draw_fitting(panel, scene, canvas);
     written = extension == ".svg"   ? svg(drawing, theme)
               : extension == ".png" ? png(drawing, theme, static_cast<float>(options.scale))
                                     : plain_text(drawing);

@@ -131,10 +131,12 @@ struct AttentionPicture {
       }
     for (std::int64_t k = 0; k < columns; ++k)
       if (cell > 26 || k % 4 == 0)
-        sheet.note(x + cell * (length(k) + 0.5f), y - 5, fmt::format("{}", (first_k + k) * bn), 10, Align::centre);
+        sheet.note(x + cell * (length(k) + 0.5f), y - 5, fmt::format("{}", (first_k + k) * bn), least_text,
+                   Align::centre);
     for (std::int64_t q = 0; q < rows; ++q)
       if (cell > 14 || q % 4 == 0)
-        sheet.note(x - 6, y + cell * (length(q) + 0.5f) + 4, fmt::format("{}", (first_q + q) * bm), 10, Align::right);
+        sheet.note(x - 6, y + cell * (length(q) + 0.5f) + 4, fmt::format("{}", (first_q + q) * bm), least_text,
+                   Align::right);
     sheet.note(x + cell * length(columns) / 2, y + cell * length(rows) + 14, "keys", 12, Align::centre);
     sheet.note(x - 44, y - 5, "queries", 11);
     std::int64_t skipped = rows * columns - std::ssize(blocks), masked = 0;
@@ -201,8 +203,8 @@ struct AttentionPicture {
     if (high - low <= 0) high = low + 1;
     const auto y_of = [&](double v) { return y + static_cast<float>((high - v) / (high - low)) * height; };
     const float block = width / length(turns.size()), slot = block / length(bn);
-    sheet.note(x + width + 4, y + 8, short_number(high, false), 10);
-    if (low < 0) sheet.note(x + width + 4, y + height, short_number(low, false), 10);
+    sheet.note(x + width + 4, y + 8, short_number(high, false), least_text);
+    if (low < 0) sheet.note(x + width + 4, y + height, short_number(low, false), least_text);
     for (std::size_t t = 0; t < turns.size(); ++t) {
       const float from = x + block * length(t);
       const std::vector<double> values = of(*turns[t]);
@@ -247,6 +249,8 @@ struct AttentionPicture {
         sheet.line(x + block * length(t), y_of(so_far), x + block * length(t + 1) - 2, y_of(so_far), {Role::accent},
                    2.5f);
     }
+    sheet.legend({"the row's maximum so far", {Role::accent}, Hatch::none, Kind::line, {Role::accent}});
+    sheet.legend({"in the end", {Role::soft}, Hatch::none, Kind::line, {Role::soft}});
     Shape& all = sheet.line(x, y_of(most), x + width, y_of(most), {Role::soft}, 1);
     all.is_dashed = true;
   }
@@ -313,18 +317,17 @@ struct AttentionPicture {
             return trace::element_as_double(p.values[turn.result], row * p.values[turn.result].shape[1]);
       return std::nullopt;
     });
-    sheet.note(x - 8, y + 8, "of its first column", 10, Align::right);
+    sheet.note(x - 8, y + 8, "of its first column", least_text, Align::right);
     sheet.y = std::max(sheet.y, y + 16);
     return table;
   }
 
   void draw() {
-    const float top = sheet.y, map_width = std::min(0.4f * sheet.inner(), 420.f), x = sheet.left() + map_width + 120,
+    const float top = sheet.y, map_width = std::min({0.4f * sheet.inner(), 420.f, sheet.room() + 60}), x = sheet.left() + map_width + 120,
                 width = sheet.right() - x - 40, height = std::clamp((sheet.room() - 220) / 2, 50.f, 150.f);
     const float under_map = draw_map(sheet.left(), map_width, sheet.room() - 20);
     const auto of_scores = [&](const Sum& s) { return scores_row(s); };
-    float y = draw_strip(scores.c.name, "of this query with each key; the line is the maximum so far, dashed the row's",
-                         x, top, width, height, category(0), of_scores);
+    float y = draw_strip(scores.c.name, "of this query with each key", x, top, width, height, category(0), of_scores);
     draw_maximum(x, top + 20, width, height);
     y = draw_strip("weights", "exp of the scores minus the maximum at their time", x, y, width, height, category(3),
                    [&](const Sum& s) { return weights_row(s); });

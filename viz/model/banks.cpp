@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <map>
 
+#include "viz/model/field.h"
 #include "viz/model/panel.h"
-#include "viz/model/sheet.h"
 
 namespace tl::viz {
 
@@ -101,10 +101,9 @@ struct BanksPicture {
   }
 
   void draw_bank_numbers() {
-    for (int bank = 0; bank < 32; ++bank)
-      sheet.note(left + (length(bank) + 0.5f) * slot, top - 5, fmt::format("{}", bank), slot > 16 ? 10 : 8,
-                 Align::centre);
-    sheet.note(left - 8, top - 5, "bank", 10, Align::right);
+    for (int bank = 0; bank < 32; bank += static_cast<int>(tick_every(slot, 18)))
+      sheet.note(left + (length(bank) + 0.5f) * slot, top - 5, fmt::format("{}", bank), least_text, Align::centre);
+    sheet.note(left - 8, top - 5, "bank", least_text, Align::right);
   }
 
   // The first lane that asks for each word.
@@ -142,7 +141,7 @@ struct BanksPicture {
       if (before >= 0 && line != before + 1) y += 3;
       before = line;
       if (row >= 9 || line == lines.front() || line == lines.back())
-        sheet.note(left - 8, y + std::max(row, 9.f) - 1, fmt::format("byte {}", line * 128), 9, Align::right);
+        sheet.note(left - 8, y + std::max(row, 9.f) - 1, fmt::format("byte {}", line * 128), least_text, Align::right);
       for (std::int64_t w = line * 32; w < (line + 1) * 32 && w * machine::bank_bytes < a.tile.bytes(); ++w) {
         const auto it = reader.find(w);
         draw_word(w, y, row, it == reader.end() ? -1 : it->second, !used[w]);
@@ -187,15 +186,15 @@ struct BanksPicture {
                               fmt::format("wait/{}/{}", bank, i));
         if (unit >= 6) s.stroke = {Role::ink, 0, 0, 0.5f};
         s.about.lane = queue[i];
-        if (const std::string text = fmt::format("{}", queue[i]); unit >= 12 && text_width(text, 10) < slot - 2)
-          s.text = text, s.size = 10;
+        if (const std::string text = fmt::format("{}", queue[i]); unit >= 12 && text_width(text, least_text) < slot - 2)
+          s.text = text, s.size = least_text;
         s.tooltip = fmt::format("lane {} is served by bank {} in pass {}", queue[i], bank, i + 1);
       }
       table.rows.push_back(
           {fmt::format("{}", bank), fmt::format("{}", queue.size()), fmt::format("{}", fmt::join(queue, " "))});
     }
     sheet.line(left, base, left + 32 * slot, base, {Role::ink});
-    sheet.note(left - 8, base - 2, "pass 1", 10, Align::right);
+    sheet.note(left - 8, base - 2, "pass 1", least_text, Align::right);
     if (passes > 1)
       sheet.note(left - 8, base - length(passes - 1) * unit - unit / 2 + 4, fmt::format("pass {}", passes), 10,
                  Align::right);

@@ -93,7 +93,7 @@ void draw_entry_name(Sheet& sheet, const Entry& e, float x, float y, float width
   name.is_mono = true, name.is_bold = e.is_new;
   name.id = "variable/" + e.variable->name;
   name.tooltip = fmt::format("{}: {}", e.variable->name, e.type);
-  sheet.note(x, y + 26, fitted(e.type, width, 10));
+  sheet.note(x, y + 26, fitted(e.type, width, least_text));
 }
 
 // Scalars beside each other, a name over a value.
@@ -104,8 +104,8 @@ float draw_scalars(Sheet& sheet, const std::vector<const Entry*>& scalars, float
         e->drawn.value->dtype == DType::int1 ? (trace::element_as_int(*e->drawn.value, 0) ? "True" : "False")
         : is_integer(e->drawn.value->dtype) || e->drawn.value->tensor >= 0 ? exact_text(*e->drawn.value, 0)
                                                                            : value_text(*e->drawn.value, 0);
-    const float width = std::clamp(std::max({text_width(e->variable->name, 13.2f, true), text_width(e->type, 10),
-                                             text_width(text, 12, true) + 10}),
+    const float width = std::clamp(std::max({text_width(e->variable->name, 13.2f, true),
+                                             text_width(e->type, least_text), text_width(text, 12, true) + 10}),
                                    48.f, 170.f) +
                         18;
     if (x > sheet.left() && x + width > sheet.right()) x = sheet.left(), y += 58;
@@ -135,14 +135,14 @@ float draw_block_entry(Sheet& sheet, const Entry& e, float y, ValueMarks& marks)
   constexpr float label = 122;
   draw_entry_name(sheet, e, sheet.left(), y, label - 8);
   float beneath = y + 30;
-  for (const std::string& part : wrapped(formula_text(*e.drawn.value), label - 10, 9.5f))
-    sheet.note(sheet.left(), beneath += 12, part, 9.5f);
+  for (const std::string& part : wrapped(formula_text(*e.drawn.value), label - 10, least_text))
+    sheet.note(sheet.left(), beneath += 12, part, least_text);
   const std::int64_t lanes = e.drawn.value->shape.product();
   if (e.drawn.value->dtype == DType::int1 && lanes > 8) {
     std::int64_t on = 0;
     for (std::int64_t i = 0; i < lanes; ++i) on += trace::element_as_int(*e.drawn.value, i) != 0;
     sheet.note(sheet.left(), beneath += 12,
-               fitted(fmt::format("{} of {} on", grouped(on), grouped(lanes)), label - 8, 9.5f), 9.5f);
+               fitted(fmt::format("{} of {} on", grouped(on), grouped(lanes)), label - 8, least_text), least_text);
   }
   const float bottom =
       std::max(draw_value(sheet, e.drawn, sheet.left() + label, y, sheet.inner() - label, marks), beneath + 4);

@@ -171,8 +171,8 @@ struct CoalescePicture {
                                 tensor.name, used, counted(std::ssize(lanes), "lane"));
       draw_bytes(sector, Shape(box));
       const std::string first = fmt::format("{}", sector * 32);
-      if (text_width(first, 10) < sector_width + 4)
-        sheet.note(at.x + sector_width / 2, at.y + 39, first, 10, Align::centre);
+      if (text_width(first, least_text) < sector_width + 4)
+        sheet.note(at.x + sector_width / 2, at.y + 39, first, least_text, Align::centre);
     }
     const auto rows = (std::max<std::int64_t>(fetched, 1) + per_row - 1) / per_row;
     sheet.y = memory + length(rows) * 62 - 12;
@@ -203,8 +203,8 @@ struct CoalescePicture {
       s.stroke = {Role::ink, 0, 0, 0.5f};
       if (!l.is_active) s.hatch = Hatch::single;
       const std::string text = fmt::format("{}", l.number);
-      s.size = text_width(text, 11) < slot - 4 ? 11 : 8;
-      if (text_width(text, s.size) < slot - 2) s.text = text;
+      s.size = least_text;
+      if (slot - 2 > text_width("00", s.size)) s.text = text;  // all lanes or none
       s.about = l.about;
       s.tooltip = l.is_active
                       ? fmt::format("lane {}: {} B from byte {} of {} on", l.number, warp.bytes, l.byte, tensor.name)

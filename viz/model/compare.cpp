@@ -117,7 +117,7 @@ void finish_picture(Sheet& sheet, const Scene& scene, const Field& f, const Fiel
   painter.draw_frame(sheet, true);
   Shape& name = sheet.text(f.x, f.y - 32, title, 12.5f);
   name.is_bold = true;
-  Shape& verdict = sheet.text(f.x, f.y - 18, fitted(subtitle, std::min(f.width + gap, sheet.right() - f.x), 10.5f),
+  Shape& verdict = sheet.text(f.x, f.y - 18, fitted(subtitle, std::min(f.width + gap, sheet.right() - f.x), least_text),
                               10.5f, Align::left, ink);
   verdict.id = id;
   verdict.tooltip = subtitle;
@@ -151,7 +151,7 @@ void draw_values(Sheet& sheet, const Scene& scene, const Layout& l, Point at, co
     s.stroke = {};
     const double value = o.values[i];
     if (painter.cell() >= 20 && painter.cell_height() >= 14)
-      s.size = 10, s.is_mono = true, s.text = number_in(painter.cell() - 2, value, false, s.size);
+      s.size = least_text, s.is_mono = true, s.text = number_in(painter.cell() - 2, value, false, s.size);
     s.tooltip = fmt::format("{} = {}", element_name(scene, i), exact_number(value));
   });
   finish_picture(sheet, scene, f, painter, o.name + (o.is_model ? " (model)" : ""), "", {Role::soft}, "");

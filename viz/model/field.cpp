@@ -110,14 +110,14 @@ void FieldPainter::draw_planes(Sheet& sheet, const std::string& name, std::span<
     std::int64_t rest = i;
     for (std::size_t d = shape.size() - 2; d-- > 0; rest /= std::max<std::int64_t>(1, shape[d]))
       index = fmt::format("{}{}{}", rest % std::max<std::int64_t>(1, shape[d]), index.empty() ? "" : ", ", index);
-    sheet.note(field_.x + width() + 5, y + 10, fmt::format("{}[{}]", name, index), 9.5f);
+    sheet.note(field_.x + width() + 5, y + 10, fmt::format("{}[{}]", name, index), least_text);
   }
 }
 
 void FieldPainter::draw_axes(Sheet& sheet, const std::function<std::string(std::int64_t)>& row_label,
                              std::int64_t period) const {
   const auto label = [&](std::int64_t row) { return row_label ? row_label(row) : fmt::format("{}", row); };
-  constexpr float size = 9.5f;
+  constexpr float size = least_text;
   const float widest = text_width(fmt::format("{}", field_.columns - 1), size);
   const std::int64_t across = tick_every(cell_, widest + 8), down = tick_every(cell_height_, 13);
   for (std::int64_t c = 0; c < field_.columns; c += across)

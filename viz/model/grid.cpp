@@ -29,6 +29,7 @@ struct GridPicture {
   Sheet sheet;
   const Field field = layout();
   FieldPainter painter{field};
+  const std::string widest = fmt::format("{}", programs - 1);  // all cells are numbered or none
   std::int64_t done = 0, failed = 0, not_recorded = programs;
 
   GridPicture(Scene& s, const Canvas& canvas)
@@ -98,9 +99,8 @@ struct GridPicture {
       return;
     }
     const float cell = painter.cell();
-    s.text = cell >= 20 ? fmt::format("{}", id) : "";
-    s.size = text_width(s.text, 12) < cell - 4 ? 12 : 9;
-    if (text_width(s.text, s.size) > cell - 2) s.text.clear();
+    s.size = text_width(widest, 12) < cell - 4 ? 12 : least_text;
+    if (text_width(widest, s.size) < cell - 2 && painter.cell_height() >= 14) s.text = fmt::format("{}", id);
     s.stroke = {Role::ink, 0, 0, cell >= 5 ? 0.5f : 0.f};
     const std::int64_t x = launch.grid[0], y = launch.grid[1];
     s.tooltip = fmt::format("{}, number {} in launch order: {}",
@@ -117,7 +117,7 @@ struct GridPicture {
           .over = field.states[painter.state(row, column)].colour;
     };
     centred(-2, fmt::format("{}", id), 12);
-    centred(12, fmt::format("SM {}", run.sm), 9);
+    centred(12, fmt::format("SM {}", run.sm), least_text);
   }
 
   void draw_cells() {
@@ -145,7 +145,8 @@ struct GridPicture {
     if (failed > 0) sheet.fact(counted(failed, "program") + " failed");
     if (not_recorded > 0)
       sheet.fact(grouped(not_recorded) +
-                 " programs were not recorded: the run stopped before them, or the budget ran out");
+                 (scene.is_live ? " programs are not recorded yet: each is when one goes there"
+                                : " programs were not recorded: the run stopped before them, or the budget ran out"));
     if (schedule)
       sheet.fact(fmt::format("model: on {}, {} at a time on each of {} SMs, {} waves", schedule->gpu,
                              schedule->resident_programs_per_sm, schedule->sms,

@@ -117,12 +117,16 @@ struct LimitsPicture {
     sheet.heading(x, y + 12, "Least time by resource");
     y += 22;
     Table table{"the least time that each resource lets it take", {"resource", "time"}, {}};
+    float label = 0;
+    for (const auto& r : roofline.resources) label = std::max(label, text_width(r.resource, 12));
+    label = std::min(label, 0.4f * width);
+    const float left = x + label + 8, unit = (width - label - 100) / static_cast<float>(most);
     for (const auto& r : roofline.resources) {
-      sheet.text(x + 130, y + 13, fitted(r.resource, 126, 12), 12, Align::right);
-      sheet.rect(x + 138, y + 2, std::max(2.f, (width - 230) * static_cast<float>(r.ms / most)), 14, category(0),
-                 "time/" + r.resource);
-      sheet.text(x + 144 + std::max(2.f, (width - 230) * static_cast<float>(r.ms / most)), y + 13,
-                 report::time_text(r.ms), 12);
+      const float bar = std::max(2.f, unit * static_cast<float>(r.ms));
+      sheet.text(left - 8, y + 13, fitted(r.resource, label, 12), 12, Align::right);
+      sheet.rect(left, y + 2, bar, 14, category(0), "time/" + r.resource).tooltip =
+          fmt::format("{}: {}", r.resource, report::time_text(r.ms));
+      sheet.text(left + bar + 6, y + 13, report::time_text(r.ms), 12);
       table.rows.push_back({r.resource, report::time_text(r.ms)});
       y += 20;
     }

@@ -181,9 +181,8 @@ struct MaskPicture {
     else if (active && cell >= 5) s.stroke = {Role::paper, 0, 0, 0.35f};
     s.about = about_lane(session, here, lane);
     if (!active) s.hatch = Hatch::single;
-    s.text = cell >= 26 ? fmt::format("{}", element) : "";
-    s.size = text_width(s.text, 11) < cell - 2 ? 11 : 8;
-    if (text_width(s.text, s.size) > cell - 1) s.text.clear();
+    s.size = least_text;
+    if (std::string text = fmt::format("{}", element); text_width(text, s.size) < cell - 2) s.text = std::move(text);
     const bool is_outside = element >= tensor.storage_elems || column0 + c >= image.width || row0 + r >= image.height;
     s.tooltip = fmt::format("row {}, column {} of the block: element {} of {}{}", r, c, element, tensor.name,
                             active       ? ""
@@ -205,21 +204,19 @@ struct MaskPicture {
     for (std::int64_t r = 0; r < rows; r += down)
       for (std::int64_t c = 0; c < columns; c += across) draw_lane(r, c);
     const float wide = std::max(cell, 12.f), high = std::min(wide, 20.f);  // of the edges
-    const auto every = [&](float room) {
-      return std::max<std::int64_t>(1, static_cast<std::int64_t>(room / cell + 0.99f));
-    };
     for (std::int64_t r = 0; r < rows; r += down) {
       draw_edge_cell(x0 - wide - 10, y_of(row0 + r), wide, height_at(r), "row", r, row0 + r, row_active[r] > 0,
                      category(1));
-      if (r % every(13) == 0)
-        sheet.note(x0 - wide - 14, y_of(row0 + r) + std::max(cell / 2, 5.f) + 4, fmt::format("{}", row0 + r), 10,
-                   Align::right);
+      if (r % tick_every(cell, 14) == 0)
+        sheet.note(x0 - wide - 14, y_of(row0 + r) + std::max(cell / 2, 5.f) + 4, fmt::format("{}", row0 + r),
+                   least_text, Align::right);
     }
     for (std::int64_t c = 0; c < columns; c += across) {
       draw_edge_cell(x_of(column0 + c), y0 - 10 - high, width_at(c), high, "column", c, column0 + c,
                      column_active[c] > 0, category(2));
-      if (c % every(24) == 0)
-        sheet.note(x_of(column0 + c) + cell / 2, y0 - 14 - high, fmt::format("{}", column0 + c), 10, Align::centre);
+      if (c % tick_every(cell, text_width(fmt::format("{}", column0 + columns), least_text) + 8) == 0)
+        sheet.note(x_of(column0 + c) + cell / 2, y0 - 14 - high, fmt::format("{}", column0 + c), least_text,
+                   Align::centre);
     }
     sheet.y = std::max(y_of(end_row), has_map ? y0 + map_scale() * length(all_rows) : 0) + 6;
   }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "interp/lang/text.h"
 #include "viz/model/panel.h"
 #include "viz/model/product.h"
 #include "viz/model/sheet.h"
@@ -56,14 +57,18 @@ struct MatmulPicture {
 
   MatmulPicture(Scene& s, const Canvas& canvas)
       : scene(s),
-        sheet("matmul",
-              fmt::format("{}: block of {} at rows {}.., columns {}.., k step {} of {}",
-                          program_text(session.launch(), session.program().id), c.name, sum.c.row, sum.c.column, done,
-                          steps),
-              fmt::format("{} on the left, {} above, {} in the corner. Sizes in elements; one tile of {} times one "
-                          "tile of {} adds to the block of {}.",
-                          in_words(a), in_words(b), in_words(c), a.name, b.name, c.name),
-              canvas) {}
+        sheet(
+            "matmul",
+            fmt::format("{}: block of {}{}, k step {} of {}", program_text(session.launch(), session.program().id),
+                        c.name,
+                        product.is_by_loop ? "" : fmt::format(" at rows {}.., columns {}..", sum.c.row, sum.c.column),
+                        done, steps),
+            fmt::format("{} on the left, {} above, {} in the corner{}. Sizes in elements; one tile of {} times one "
+                        "tile of {} adds to the block of {}.",
+                        in_words(a), in_words(b), in_words(c),
+                        product.is_by_loop ? ": the tiles as the loop takes them, whatever their places in memory" : "",
+                        a.name, b.name, c.name),
+            canvas) {}
 
   // The last sum that has begun; the next one, once that is stored; before any, the first.
   const Sum& sum_here() const {
@@ -75,11 +80,12 @@ struct MatmulPicture {
   bool is_stored_now(const Sum& s) const {
     return !s.stores.empty() && std::ranges::all_of(s.stores, [&](std::uint32_t step) { return step < now; });
   }
-  static std::string in_words(const Operand& o) {
+  std::string in_words(const Operand& o) const {
     return fmt::format("{} ({} x {}{})", o.name, o.rows, o.columns,
-                       !o.is_read()      ? ", never in memory"
-                       : o.is_transposed ? fmt::format(", stored as {} x {}", o.columns, o.rows)
-                                         : "");
+                       product.is_by_loop ? ""
+                       : !o.is_read()     ? ", never in memory"
+                       : o.is_transposed  ? fmt::format(", stored as {} x {}", o.columns, o.rows)
+                                          : "");
   }
   float units(std::int64_t elements) const { return length(elements) * scale; }
 
@@ -90,7 +96,7 @@ struct MatmulPicture {
   }
 
   float scale_that_fits() const {
-    const float room = std::max(260.f, sheet.room());  // less cannot be read
+    const float room = std::max(200.f, sheet.room());  // less cannot be read
     return std::min((sheet.inner() - gap - 40) / length(a.columns + c.columns),
                     (room - gap - 30) / length(b.rows + c.rows));
   }
@@ -149,7 +155,7 @@ struct MatmulPicture {
   // This program's other blocks: of a persistent program, or of attention's scores.
   void draw_other_sums() {
     for (const Sum& other : product.sums) {
-      if (&other == &sum) continue;
+      if (&other == &sum || product.is_by_loop) continue;
       const bool is_made = other.turns.back().step < now, is_out = is_stored_now(other);
       const Colour fill = is_out    ? Colour{Role::good, 0, 0, 0.45f}
                           : is_made ? Colour{Role::current, 0, 0, 0.35f}
@@ -213,12 +219,16 @@ struct MatmulPicture {
     for (const auto& [o, t] : {std::pair(&a, &turn.a), std::pair(&b, &turn.b)})
       if (o->is_read())
         bytes += static_cast<double>(t->rows * t->columns * size_in_bytes(session.launch().tensors[o->tensor].dtype));
-    sheet.fact(fmt::format("one k step takes a tile of {} x {} and one of {} x {}: {} loaded, masked lanes counted",
-                           turn.a.rows, turn.a.columns, turn.b.rows, turn.b.columns, bytes_text(bytes)));
+    sheet.fact(fmt::format("one k step takes a tile of {} x {} and one of {} x {}{}", turn.a.rows, turn.a.columns,
+                           turn.b.rows, turn.b.columns,
+                           bytes > 0 ? fmt::format(": {} loaded, masked lanes counted", bytes_text(bytes)) : ""));
     if (turn.step >= now)
       sheet.fact(fmt::format("to come: the first dot of this block is step {}, in line {}", turn.step,
                              session.program().steps[turn.step].site.line));
-    if (!c.is_read())
+    if (product.is_by_loop)
+      sheet.fact(fmt::format("{} of {} k steps are done here; such blocks of {} in this program: {}", done, steps,
+                             c.name, product.sums.size()));
+    else if (!c.is_read())
       sheet.fact(fmt::format("{} stays in registers, block by block: the matrix of {} x {} is never in memory", c.name,
                              c.rows, c.columns));
     else
@@ -240,8 +250,9 @@ struct MatmulPicture {
     sheet.legend({fmt::format("tile of {}", b.name), category(1)});
     sheet.legend({"pale: done", {category(0).role, 0, 0, 0.35f}});
     sheet.legend({"block being summed", {Role::current}, Hatch::none, Kind::rect, {Role::accent}});
-    if (c.is_read()) sheet.legend({"stored", {Role::good, 0, 0, 0.45f}});
-    if (!c.is_read() && product.sums.size() > 1) sheet.legend({"computed before", {Role::current, 0, 0, 0.35f}});
+    if (c.is_read() || is_stored) sheet.legend({"stored", {Role::good, 0, 0, 0.45f}});
+    if (!c.is_read() && !product.is_by_loop && product.sums.size() > 1)
+      sheet.legend({"computed before", {Role::current, 0, 0, 0.35f}});
   }
 
   Table table() const {
@@ -258,6 +269,13 @@ struct MatmulPicture {
 
 std::string missing_matmul(Scene& scene) {
   if (!products_of(scene.session, scene.session.now().program).empty()) return "";
+  const auto& programs = scene.session.trace().programs;
+  const auto other = std::ranges::find_if(programs, [](const trace::RecordedProgram& p) {
+    return std::ranges::any_of(p.steps, [](const trace::Step& s) { return s.op == trace::Op::dot; });
+  });
+  if (other != programs.end() && other->launch != scene.session.program().launch)
+    return fmt::format("this program multiplies no matrices; those of {} do, later in the run",
+                       short_name(scene.session.trace().launches[other->launch].kernel));
   return scene.session.program().keep == trace::Keep::values
              ? "this program does not multiply two matrices into a third, tile by tile"
              : "of this program only accesses were recorded, and which of them dots take is not among them";

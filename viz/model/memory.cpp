@@ -130,7 +130,7 @@ void draw_captions(Sheet& sheet, const trace::RecordedTensor& tensor, const Fiel
   Shape& name = sheet.heading(f.x, f.y - axis_height - 18, fitted(name_and_shape(tensor), width, 12.5f), 12.5f);
   name.about = f.about;
   name.tooltip = fmt::format("{}: {}, {}", tensor.name, shape_text(tensor), stride_text(tensor));
-  sheet.note(f.x, f.y - axis_height - 4, fitted(stride_text(tensor), width, 10));
+  sheet.note(f.x, f.y - axis_height - 4, fitted(stride_text(tensor), width, least_text));
   painter.draw_frame(sheet);
 }
 
@@ -195,9 +195,9 @@ struct MemoryPicture {
     Box box{shaped ? *shaped : ruler_of(tensor), shaped.has_value(), shaped && tensor.shape.size() > 2};
     const std::int64_t last =
         box.by_shape ? box.grid.rows : tensor.storage_elems * (is_ruler ? size_in_bytes(tensor.dtype) : 1);
-    box.axis_room = std::max(28.f, text_width(grouped(last), 9.5f) + 8);
-    box.caption =
-        std::max({120.f, text_width(name_and_shape(tensor), 12.5f, false, true), text_width(stride_text(tensor), 10)});
+    box.axis_room = std::max(28.f, text_width(grouped(last), least_text) + 8);
+    box.caption = std::max(
+        {120.f, text_width(name_and_shape(tensor), 12.5f, false, true), text_width(stride_text(tensor), least_text)});
     return box;
   }
 

@@ -270,7 +270,8 @@ struct OffsetsPicture {
     if (count == 1 && is_unknown) fill.alpha = 0.35f;  // about to be written
     const float left = window.x_of(first), width = window.cell * length(end - first);
     if (window.has_numbers)
-      sheet.note(left + width / 2, memory_top + memory_height + 14, fmt::format("{}", first), 10, Align::centre);
+      sheet.note(left + width / 2, memory_top + memory_height + 14, fmt::format("{}", first), least_text,
+                 Align::centre);
     Shape& s = sheet.rect(left, memory_top, width, memory_height, fill, fmt::format("cell/{}/{}", number, first));
     if (window.has_numbers || width > 8) s.stroke = {Role::ink, 0, 0, 0.6f};
     s.about.launch = session.program().launch;
@@ -278,9 +279,8 @@ struct OffsetsPicture {
     s.about.first = first, s.about.last = end - 1;
     if (window.has_numbers) {
       s.is_mono = true;
-      s.size = 12;
-      s.text = text_width(text, 12, true) < width - 2 ? text : fitted(text, width - 2, 9, true);
-      if (s.text != text || s.text.size() > 4) s.size = 9;
+      s.size = text_width(text, 12, true) < width - 2 ? 12 : least_text;
+      s.text = fitted(text, width - 2, s.size, true);
       if (fill.alpha < 1) s.ink = {Role::ink};
     }
     if (count > 1) s.hatch = Hatch::crossed, overlapping += end - first;

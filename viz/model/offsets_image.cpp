@@ -84,8 +84,8 @@ struct OffsetsImage {
     sheet.note(left, top - 4, "0", 11);
     if (scale * length(image.columns) > text_width("0  " + last, 11))
       sheet.note(left + scale * length(image.columns), top - 4, last, 11, Align::right);
-    sheet.note(left - 5, top + 10, "0", 10, Align::right);
-    sheet.note(left - 5, top + scale * length(image.rows), fmt::format("{}", image.rows - 1), 10, Align::right);
+    sheet.note(left - 5, top + 10, "0", least_text, Align::right);
+    sheet.note(left - 5, top + scale * length(image.rows), fmt::format("{}", image.rows - 1), least_text, Align::right);
   }
 
   // The same access of the other programs, and this one's.
@@ -141,9 +141,9 @@ struct OffsetsImage {
     }
     const std::int64_t every = tick_every(cell, 30);
     for (std::int64_t c = 0; c < columns; c += every)
-      sheet.note(x + cell * (length(c) + 0.5f), top - 4, fmt::format("{}", tile.column + c), 10, Align::centre);
+      sheet.note(x + cell * (length(c) + 0.5f), top - 4, fmt::format("{}", tile.column + c), least_text, Align::centre);
     for (std::int64_t r = 0; r < rows; r += every)
-      sheet.note(x - 5, top + cell * (length(r) + 0.5f) + 4, fmt::format("{}", tile.row + r), 10, Align::right);
+      sheet.note(x - 5, top + cell * (length(r) + 0.5f) + 4, fmt::format("{}", tile.row + r), least_text, Align::right);
     return top + cell * length(rows);
   }
 

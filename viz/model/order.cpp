@@ -268,7 +268,7 @@ struct OrderPicture {
     const std::vector<std::int64_t> program_at = programs_of_blocks(side.is_grouped);
     for (std::int64_t block = 0; block < programs; ++block)
       if (const std::int64_t p = program_at[block]; p < first_n) painter.set_cell(block, 1, p + 1 == first_n ? 2 : 1);
-    const float widest = text_width(fmt::format("{}", programs - 1), 8);  // all are numbered or none
+    const float widest = text_width(fmt::format("{}", programs - 1), least_text);  // all are numbered or none
     painter.draw(sheet, id, [&](Shape& s, std::int64_t i, std::int64_t j) {
       const std::int64_t p = program_at[i * blocks.n + j];
       s.about = {};
@@ -276,8 +276,8 @@ struct OrderPicture {
       s.tooltip = fmt::format("block ({}, {}){} is made by {} {} in {}", i, j, blocks.is_product ? " of C" : "",
                               blocks.made(), p, blocks.is_persistent() ? "the order of tiles" : "launch order");
       const std::string text = fmt::format("{}", p);
-      s.size = text_width(text, 11) < painter.cell() - 3 ? 11 : 8;
-      if (widest < painter.cell() - 1) s.text = text;
+      s.size = least_text;
+      if (widest < painter.cell() - 2) s.text = text;
       if (s.fill.alpha < 1) s.ink = {Role::ink};
       if (p + 1 == first_n) s.stroke = {Role::accent}, s.stroke_width = 2, s.layer = Layer::marks;
     });

@@ -73,6 +73,8 @@ struct Panel {
 
 const std::vector<Panel>& panels();
 const Panel* find_panel(const std::string& name);
+// The panel's drawing; where a little of it would be cut off beneath, its picture takes that much less.
+Drawing draw_fitting(const Panel& panel, Scene& scene, const Canvas& canvas);
 
 Drawing draw_offsets(Scene& scene, const Canvas& canvas);
 Drawing draw_block(Scene& scene, const Canvas& canvas);

@@ -51,4 +51,12 @@ const Panel* find_panel(const std::string& name) {
   return nullptr;
 }
 
+Drawing draw_fitting(const Panel& panel, Scene& scene, const Canvas& canvas) {
+  Drawing drawing = panel.draw(scene, canvas);
+  const float over = drawing.height - canvas.height;
+  if (over <= 0 || over > canvas.height / 3) return drawing;  // else it is scrolled anyway
+  Drawing lower = panel.draw(scene, {canvas.width, canvas.height - over});
+  return lower.height <= canvas.height ? lower : drawing;
+}
+
 }  // namespace tl::viz

@@ -67,12 +67,15 @@ struct Follower {
   const std::vector<trace::RecordedTensor>& tensors = session.trace().launches[p.launch].tensors;
   std::vector<Origin> origins = std::vector<Origin>(p.values.size());
   std::vector<Dot> dots = {};
-  std::map<std::size_t, std::vector<std::pair<std::uint32_t, bool>>> stores = {};  // by sum: step, transposed
+  std::vector<std::int32_t> cast_of = std::vector<std::int32_t>(p.values.size(), -1);  // the value that a cast takes
+  std::map<std::size_t, std::vector<std::pair<std::uint32_t, bool>>> stores = {};      // by sum: step, transposed
 
   const trace::RecordedAccess& access(int step) const { return p.accesses[p.steps[step].access]; }
   int tensor_of(const Origin& o) const { return o.load >= 0 ? access(o.load).tensor : -1; }
   bool is_same_product(const Dot& x, const Dot& y) const {
-    return tensor_of(x.a) == tensor_of(y.a) && tensor_of(x.b) == tensor_of(y.b);
+    const int a = tensor_of(x.a), b = tensor_of(x.b);
+    if (a < 0 && b < 0 && p.steps[x.step].site.line != p.steps[y.step].site.line) return false;
+    return a == tensor_of(y.a) && b == tensor_of(y.b);
   }
   bool is_block(std::int32_t value) const { return p.values[value].shape.rank >= 2; }
 
@@ -86,6 +89,7 @@ struct Follower {
     for (std::uint32_t s = 0; s < p.steps.size(); ++s) {
       const trace::Step& step = p.steps[s];
       const auto operands = p.operands(step), results = p.results(step);
+      if (step.op == Op::cast && !operands.empty() && !results.empty()) cast_of[results[0]] = operands[0];
       if (step.access >= 0) touch(s);
       else if (step.op == Op::dot && step.operands >= 2) multiply(s);
       else if (results.empty()) continue;
@@ -120,7 +124,10 @@ struct Follower {
   void multiply(std::uint32_t s) {
     const trace::Step& step = p.steps[s];
     const auto operands = p.operands(step);
-    const auto loaded = [&](std::int32_t v) { return origins[v].load >= 0 ? origins[v] : Origin(); };
+    const auto loaded = [&](std::int32_t v) {  // else computed: of a row of scales, broadcast
+      const bool is_whole = origins[v].load >= 0 && access(origins[v].load).lanes() == p.values[v].shape.product();
+      return is_whole ? origins[v] : Origin();
+    };
     dots.push_back({s, loaded(operands[0]), loaded(operands[1]), dots.size()});
     if (step.operands > 2 && origins[operands[2]].dot >= 0) join(dots[origins[operands[2]].dot].sum, dots.back().sum);
     for (const std::int32_t r : p.results(step)) origins[r] = {-1, static_cast<int>(dots.size()) - 1};
@@ -141,7 +148,10 @@ struct Follower {
     return result;
   }
 
-  std::string name_of(std::int32_t value, std::uint32_t before) { return session.view(program).name_of(value, before); }
+  std::string name_of(std::int32_t value, std::uint32_t before) {
+    std::string name = session.view(program).name_of(value, before);
+    return name.empty() && cast_of[value] >= 0 ? name_of(cast_of[value], before) : name;
+  }
 
   // The dots of one pair of tensors; of `first`'s. Empty sums: their places are not known.
   Product product(const Dot& first) {
@@ -176,7 +186,29 @@ struct Follower {
       result.sums.push_back(std::move(sum));
     }
     if (result.c.name.empty()) result.c.name = "product";
-    return fits(result) ? result : Product();
+    return fits(result) ? result : along_the_loop(std::move(result));
+  }
+
+  // Tile after tile of A to the right, of B downwards; each sum is a matrix of its own.
+  static Product along_the_loop(Product result) {
+    result.is_by_loop = true;
+    for (Operand* o : {&result.a, &result.b, &result.c}) {
+      Operand unplaced;
+      unplaced.name = std::move(o->name);
+      *o = std::move(unplaced);
+    }
+    for (Sum& sum : result.sums) {
+      std::int64_t k = 0;
+      for (Turn& t : sum.turns) {
+        t.a.row = t.b.column = 0, t.a.column = t.b.row = k;
+        k += t.a.columns;
+      }
+      sum.c = {0, 0, sum.turns.front().a.rows, sum.turns.front().b.columns};
+      result.a.rows = result.c.rows = std::max(result.a.rows, sum.c.rows);
+      result.b.columns = result.c.columns = std::max(result.b.columns, sum.c.columns);
+      result.a.columns = result.b.rows = std::max(result.a.columns, k);
+    }
+    return result;
   }
 
   // The block that a sum makes: where it is stored, else where its factors say.
@@ -243,7 +275,6 @@ std::vector<Product> products_of(debug::Session& session, std::size_t program) {
   for (const Follower::Dot& d : follower.dots) {
     if (std::ranges::any_of(seen, [&](const auto* s) { return follower.is_same_product(*s, d); })) continue;
     seen.push_back(&d);
-    if (d.a.load < 0 && d.b.load < 0) continue;  // nothing says where they stand
     if (Product product = follower.product(d); !product.sums.empty()) products.push_back(std::move(product));
   }
   return products;

@@ -40,6 +40,9 @@ struct Sum {
 
 struct Product {
   Operand a, b, c;
+  // The tiles are no rectangles of tensors (an image gathered by a convolution), or nothing says of which: they stand
+  // one beside the other, as the loop takes them, and a, b and c are of no tensor.
+  bool is_by_loop = false;
   std::vector<Sum> sums;  // in the order of their first dot
 };
 

@@ -168,8 +168,8 @@ struct RandomPicture {
     sheet.heading(sheet.left(), sheet.y + height / 2, "numbers");
     sheet.y += height + 14;
     for (std::int64_t l = from, every = tick_every(slot, 40); l < from + shown; l += every)
-      sheet.note(left + slot * (length(l - from) + 0.5f), sheet.y, fmt::format("{}", l), 10, Align::centre);
-    sheet.note(left - 8, sheet.y, "lane", 10, Align::right);
+      sheet.note(left + slot * (length(l - from) + 0.5f), sheet.y, fmt::format("{}", l), least_text, Align::centre);
+    sheet.note(left - 8, sheet.y, "lane", least_text, Align::right);
     sheet.y += 10;
     if (knows) {
       sheet.legend({"True: kept", category(2)});

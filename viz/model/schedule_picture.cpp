@@ -74,7 +74,8 @@ void draw_programs(Sheet& sheet, const Schedule& s, const Slots& slots, const Ti
                             height - (height > 4 ? 1 : 0.4f), category(p.wave));
     bar.tooltip = fmt::format("program {} on SM {}, wave {}: {:.4g} to {:.4g} us, L2 hit rate {:.1f} % (model)", i,
                               p.sm, p.wave + 1, p.start_us, p.end_us, 100 * p.reads.logical_hit_rate());
-    if (height >= 10 && width > 26) bar.text = std::to_string(i), bar.size = 9;
+    if (const std::string number = std::to_string(i); height >= 12 && text_width(number, least_text) < width - 4)
+      bar.text = number, bar.size = least_text;
   }
 }
 
@@ -185,7 +186,7 @@ void draw_order_grid(Sheet& sheet, const Schedule& s, const trace::AccessRecord&
                               cell - gap, cell - gap, category(p.wave));
     block.tooltip = fmt::format("program {}: SM {}, wave {} (model)", program, p.sm, p.wave + 1);
     const std::string number = std::to_string(program);
-    if (cell >= 12 && cell >= text_width(number, 9) + 1) block.text = number, block.size = 9;
+    if (cell >= 12 && cell >= text_width(number, least_text) + 1) block.text = number, block.size = least_text;
   }
   sheet.y += static_cast<float>(g.rows) * cell;
 }

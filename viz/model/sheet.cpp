@@ -197,10 +197,10 @@ std::string exact_number(double value) {
 std::string number_in(float width, double value, bool is_integer, float& size) {
   const std::string text = short_number(value, is_integer);
   if (text_width(text, size, true) < width) return text;
-  size = std::min(size, 8.5f);
+  size = std::min(size, least_text);
   for (int digits = 3; digits > 0; --digits)
     if (std::string less = short_number(value, is_integer, digits); text_width(less, size, true) <= width) return less;
-  return "\u2026";
+  return "";
 }
 
 }  // namespace tl::viz

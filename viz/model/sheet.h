@@ -13,6 +13,7 @@ namespace tl::viz {
 using report::bytes_text;
 
 inline constexpr float margin = 16;
+inline constexpr float least_text = 11;  // px; a number that has no room at this size is left to its tooltip
 
 // Counts times sizes are lengths.
 template <std::integral Count>
@@ -33,8 +34,9 @@ class Sheet {
   // References stay good until the next shape.
   Shape& rect(float x, float y, float w, float h, Colour fill, std::string id = "");
   Shape& text(float x, float y, std::string text, float size = 12, Align align = Align::left, Colour ink = {Role::ink});
-  Shape& note(float x, float y, std::string text, float size = 10, Align align = Align::left);  // of secondary colour
-  Shape& heading(float x, float y, std::string text, float size = 13);                          // bold
+  Shape& note(float x, float y, std::string text, float size = least_text,
+              Align align = Align::left);                               // of secondary colour
+  Shape& heading(float x, float y, std::string text, float size = 13);  // bold
   Shape& line(float x0, float y0, float x1, float y1, Colour stroke, float width = 1);
   Shape& arrow(float x0, float y0, float x1, float y1, Colour stroke, float width = 1.5f);
   Shape& mark(Kind kind, float x, float y, float w, float h, Colour fill, std::string id = "");
@@ -70,8 +72,8 @@ std::string counted(std::int64_t number, const char* noun);
 std::string short_number(double value, bool is_integer, int digits = 3);
 // Nine digits, which tell any two fp32 apart.
 std::string exact_number(double value);
-// As many of its digits as stand in `width` in a monospaced font, in a smaller one where the size given is too large;
-// an ellipsis where not even one does.
+// As many of its digits as stand in `width` in a monospaced font, in the smallest where the size given is too large;
+// none where not even one does.
 std::string number_in(float width, double value, bool is_integer, float& size);
 
 }  // namespace tl::viz

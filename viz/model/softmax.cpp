@@ -97,8 +97,7 @@ struct SoftmaxPicture {
               is_naive ? "Softmax without the maximum: exp overflows"
                        : fmt::format("Softmax of a row of {} lane{}, step by step", n, n == 1 ? "" : "s"),
               fmt::format(
-                  "Each bar is a lane; values have no unit. {}: what step {} has not computed yet says "
-                  "\"later\".{}",
+                  "Each bar is a lane of {}; values have no unit. What step {} has not computed yet says \"later\".{}",
                   program_text(session.launch(), p.id), now,
                   shift == 0 ? ""
                              : fmt::format(" To every element {} was added, which must not change the result.", shift)),
@@ -151,6 +150,7 @@ struct SoftmaxPicture {
     sheet.note(sheet.left(), y + height / 2 + 13, bars.formula, 11);
     if (!bars.is_known) {
       sheet.rect(left, y, width, height, {Role::surface}, "later/" + bars.name).hatch = Hatch::dots;
+      sheet.rect(left + width / 2 - 24, y + height / 2 - 11, 48, 20, {Role::paper}).layer = Layer::marks;
       sheet.note(left + width / 2, y + height / 2 + 4, "later", 12, Align::centre).id = "not yet/" + bars.name;
       return;
     }
@@ -164,8 +164,8 @@ struct SoftmaxPicture {
       if (active[i] && std::isfinite(v)) low = std::min(low, v), high = std::max(high, v);
     }
     if (high - low <= 0) high = low + 1;
-    if (has_finite) sheet.note(left - 6, y + 8, short_number(high, false), 10, Align::right);
-    if (low < 0) sheet.note(left - 6, y + height, short_number(low, false), 10, Align::right);
+    if (has_finite) sheet.note(left - 6, y + 8, short_number(high, false), least_text, Align::right);
+    if (low < 0) sheet.note(left - 6, y + height, short_number(low, false), least_text, Align::right);
     const float slot = width / length((n + merged - 1) / merged);
     const auto y_of = [&](double value) { return y + static_cast<float>((high - value) / (high - low)) * height; };
     const float zero = y + static_cast<float>(high / (high - low)) * height;
@@ -206,9 +206,9 @@ struct SoftmaxPicture {
   // Which lane stands where, beneath the last bars.
   void draw_lane_numbers() {
     const float lane = width / length(n);
-    const std::int64_t every = tick_every(lane, text_width(fmt::format("{}", n), 10) + 10);
+    const std::int64_t every = tick_every(lane, text_width(fmt::format("{}", n), least_text) + 10);
     sheet.y -= 6;
-    sheet.note(left - 6, sheet.y, "lane", 10, Align::right);
+    sheet.note(left - 6, sheet.y, "lane", least_text, Align::right);
     for (std::int64_t i = 0; i < n; i += every)
       sheet.note(left + lane * (length(i) + (every == 1 ? 0.5f : 0.f)), sheet.y, fmt::format("{}", i), 10,
                  every == 1 ? Align::centre : Align::left);
@@ -240,13 +240,13 @@ struct SoftmaxPicture {
   void draw_tree_level(const std::vector<double>& level, int depth) {
     const float cell = width / length(level.size());
     const bool fits =
-        std::ranges::all_of(level, [&](double v) { return text_width(short_number(v, false), 10) < cell - 2; });
+        std::ranges::all_of(level, [&](double v) { return text_width(short_number(v, false), least_text) < cell - 2; });
     for (std::size_t i = 0; i < level.size(); ++i) {
       Shape& s = sheet.rect(left + width * length(i) / length(level.size()), sheet.y, cell, 18, {Role::surface},
                             fmt::format("tree/{}/{}", depth, i));
       s.stroke = {Role::faint};
       const std::string text = short_number(level[i], false);
-      if (fits) s.text = text, s.size = 10;
+      if (fits) s.text = text, s.size = least_text;
       const auto lanes = static_cast<std::size_t>(n);
       s.tooltip = depth == 0 ? fmt::format("lanes {}..{}: {}", i * lanes / level.size(),
                                            (i + 1) * lanes / level.size() - 1, text)

@@ -52,7 +52,7 @@ struct SourcePicture {
       most_bytes = std::max(most_bytes, t.bytes);
       longest = std::max(longest, model->line(line).size());
     }
-    text_size = std::clamp((traffic_left - text_left - 10) / (0.603f * length(longest)), 9.f, 12.f);
+    text_size = std::clamp((traffic_left - text_left - 10) / (0.603f * length(longest)), least_text, 12.f);
     const debug::OpLocation location = session.location();
     if (location.token >= 0) current = model->token(location.token).line;
     else if (session.now().step < session.view().steps()) current = session.view().step(session.now().step).site.line;
@@ -64,9 +64,9 @@ struct SourcePicture {
   }
 
   void draw_header() {
-    sheet.note(traffic_left + bar_width + 6, sheet.y + 9, "bytes", 10.5f);
-    sheet.note(traffic_left + 174, sheet.y + 9, "sectors", 10.5f, Align::right);
-    sheet.note(sheet.right(), sheet.y + 9, "masked", 10.5f, Align::right);
+    sheet.note(traffic_left + bar_width + 6, sheet.y + 9, "bytes", least_text);
+    sheet.note(traffic_left + 174, sheet.y + 9, "sectors", least_text, Align::right);
+    sheet.note(sheet.right(), sheet.y + 9, "masked", least_text, Align::right);
   }
 
   void draw_line(int line) {

@@ -140,7 +140,7 @@ struct TimelinePicture {
       s.about.program = p;
       if (lane >= 5) s.stroke = {Role::paper};
       const std::string text = fmt::format("{}", p);
-      if (lane >= 12 && text_width(text, 10) < s.w - 4) s.text = text, s.size = 10;
+      if (lane >= 12 && text_width(text, least_text) < s.w - 4) s.text = text, s.size = least_text;
       s.tooltip = fmt::format("{}; hit rate in L2 {:.0f} % (model)", text_of(p, r), 100 * r.reads.logical_hit_rate());
       if (p == here) s.stroke = {Role::accent}, s.stroke_width = 2.5f;
     }
@@ -189,7 +189,7 @@ struct TimelinePicture {
     for (const SmRow& r : span.rows) {
       const float y = r.y + height_of(r) / 2 + 3.5f;
       if (y - label_y < 12) continue;
-      sheet.note(left - 6, y, r.label(), 10, Align::right);
+      sheet.note(left - 6, y, r.label(), least_text, Align::right);
       label_y = y;
     }
     for (int i = 0; i <= 4; ++i) {

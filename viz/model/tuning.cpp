@@ -95,9 +95,10 @@ struct TuningPicture {
       // What was not measured stands hollow on the axis.
       const float y = is_placed(i) ? y_of(y_value(i)) : bottom;
       const Colour fill = is_placed(i) ? category(colour) : Colour{Role::surface},
-                   stroke = is_placed(i) ? Colour{Role::surface} : category(colour);
-      Shape& s = sheet.rect(x_of(x_value(i)) - size / 2, y - size / 2, size, size, fill, "tuning/" + d.text());
-      s.layer = Layer::marks;
+                   stroke = is_placed(i) ? Colour{} : category(colour);
+      const bool points_up = d.is_least && !is_measured;
+      Shape& s = sheet.mark(points_up ? Kind::up_triangle : Kind::rect, x_of(x_value(i)) - size / 2, y - size / 2, size,
+                            size, fill, "tuning/" + d.text());
       s.stroke = d.is_open ? Colour{Role::ink} : stroke, s.stroke_width = d.is_open ? 2.5f : 1.5f;
       const std::string measured = std::isfinite(d.measured_ms) ? report::time_text(d.measured_ms) : "";
       const std::string waves = d.is_least ? "-" : fmt::format("{:.2f}", d.waves);
@@ -110,6 +111,8 @@ struct TuningPicture {
       s.takes = d.config;
       if (!is_placed(i)) sheet.legend({"not measured", {Role::surface}, Hatch::none, Kind::rect, {Role::soft}});
       sheet.legend({"limited by " + d.limited_by, category(colour)});
+      if (points_up)
+        sheet.legend({"takes at least that long", {Role::soft}, Hatch::none, Kind::up_triangle, {Role::soft}});
       table.rows.push_back({d.text(), model_text(d), measured, waves, fmt::format("{}", d.ctas_per_sm), d.limited_by});
     }
     sheet.table(std::move(table));
@@ -134,8 +137,9 @@ struct TuningPicture {
       sheet.fact("nothing was measured at these sizes: `tilescope tune` with --device cuda does");
     }
     if (const auto cut = std::ranges::count_if(dots, [](const TuningDot* d) { return d->is_least; }))
-      sheet.fact(fmt::format("{} take more than twice as long (>): {} followed no further", counted(cut, "config"),
-                             cut > 1 ? "they were" : "it was"));
+      sheet.fact(fmt::format("{} more than twice as long and {} followed no further: the time of {} is the least (>)",
+                             counted(cut, "config") + (cut > 1 ? " take" : " takes"), cut > 1 ? "were" : "was",
+                             cut > 1 ? "each" : "it"));
     if (!run.refused.empty())
       sheet.fact(fmt::format("{} refused: {}", counted(static_cast<std::int64_t>(run.refused.size()), "config"),
                              run.refused.front()));

@@ -14,7 +14,7 @@ namespace {
 
 using trace::RecordedValue;
 
-constexpr float cell_width = 44, cell_height = 20;
+constexpr float cell_width = 48, cell_height = 20;
 constexpr int shades = 64;
 enum Shade : unsigned char { lowest = 1, off = shades + 1, not_finite = shades + 2 };
 
@@ -48,8 +48,11 @@ void draw_cell(Sheet& sheet, const DrawnValue& drawn, std::int64_t lane, float x
   s.stroke = {Role::faint};
   s.ink = {Role::ink};
   s.is_mono = true;
-  s.size = text_width(text, 12, true) < cell_width - 3 ? 12 : text_width(text, 10, true) < cell_width - 3 ? 10 : 8;
-  s.text = fitted(text, cell_width - 2, s.size, true);
+  s.size = 12;
+  s.text = text_width(text, s.size, true) < cell_width - 3
+               ? text
+               : number_in(cell_width - 1, trace::element_as_double(v, lane), is_whole(v), s.size);
+  if (s.text.empty()) s.text = "\u2026";
   if (dead) s.hatch = Hatch::single;
   marks.off |= dead, marks.on |= is_mask(v) && !dead;
   s.tooltip = fmt::format("{}[{}] = {}{}", drawn.name, lane, is_mask(v) ? text : exact_text(v, lane),
@@ -66,7 +69,7 @@ std::string row_label(const RecordedValue& v, std::int64_t row) {
   return label;
 }
 float rows_room(const RecordedValue& v) {
-  return v.shape.rank < 2 ? 0 : std::max(22.f, text_width(row_label(v, extents_of(v).rows - 1), 9.5f) + 8);
+  return v.shape.rank < 2 ? 0 : std::max(22.f, text_width(row_label(v, extents_of(v).rows - 1), least_text) + 8);
 }
 
 // Which of `count` rows or columns the numbers show, where `room` fit: the first ones and the last; -1 stands for those
@@ -91,17 +94,18 @@ float draw_numbers(Sheet& sheet, const DrawnValue& drawn, float x, float y, std:
   const float left = x + rows_room(*drawn.value);
   float top = y + (has_columns ? 13.f : 2.f), cx = left;
   for (const std::int64_t c : columns) {
-    if (has_columns && c >= 0) sheet.note(cx + cell_width / 2, top - 3, fmt::format("{}", c), 9, Align::centre);
-    if (c < 0) sheet.note(cx + 9, top - 3, "\u2026", 9, Align::centre);
+    if (has_columns && c >= 0)
+      sheet.note(cx + cell_width / 2, top - 3, fmt::format("{}", c), least_text, Align::centre);
+    if (c < 0) sheet.note(cx + 9, top - 3, "\u2026", least_text, Align::centre);
     cx += c < 0 ? 18.f : cell_width;
   }
   for (const std::int64_t r : rows) {
     if (r < 0) {
-      sheet.note(left + cell_width / 2, top + 9, "\u2026", 9, Align::centre);
+      sheet.note(left + cell_width / 2, top + 9, "\u2026", least_text, Align::centre);
       top += 14;
       continue;
     }
-    if (has_rows) sheet.note(left - 4, top + 14, row_label(*drawn.value, r), 9, Align::right);
+    if (has_rows) sheet.note(left - 4, top + 14, row_label(*drawn.value, r), least_text, Align::right);
     cx = left;
     for (const std::int64_t c : columns) {
       if (c >= 0) draw_cell(sheet, drawn, r * size.columns + c, cx, top, id, marks);
@@ -122,10 +126,10 @@ float draw_scale(Sheet& sheet, const DrawnValue& drawn, const ValueRange& range,
                     high =
                         short_number(range.high, is_whole(*drawn.value)) + (drawn.unit.empty() ? "" : " " + drawn.unit);
   sheet.note(x, y + 9, low);
-  x += text_width(low, 10) + 5;
+  x += text_width(low, least_text) + 5;
   for (int i = 0; i < 24; ++i) sheet.rect(x + static_cast<float>(i) * 4, y, 4.2f, 10, magnitude(i / 23.0));
   sheet.note(x + 101, y + 9, high);
-  right = std::max(right, x + 101 + text_width(high, 10));
+  right = std::max(right, x + 101 + text_width(high, least_text));
   return y + 12;
 }
 

@@ -132,10 +132,11 @@ void ChipView::show_clock(Workspace& workspace) {
   ImGui::SameLine();
   if (ImGui::Button("zoom out")) zoom_out();
   if (ImGui::IsItemHovered()) ImGui::SetTooltip("Backspace; Enter zooms in, Down and Up choose where");
-  ImGui::SameLine();
   auto us = static_cast<float>(us_);
   const std::string longest = fmt::format("{:.2f} us", end_us_);  // the slider keeps its length as numbers grow
   const float number = ImGui::CalcTextSize(longest.c_str()).x + ImGui::GetStyle().ItemInnerSpacing.x;
+  ImGui::SameLine();
+  if (const float least = 160 * workspace.scale + number; ImGui::GetContentRegionAvail().x < least) ImGui::NewLine();
   ImGui::SetNextItemWidth(std::max(80.f, ImGui::GetContentRegionAvail().x - number));
   ImGui::PushAllowKeyboardFocus(false);  // Tab gives the keys to the next pane
   if (ImGui::SliderFloat("##time", &us, 0, static_cast<float>(end_us_), "", ImGuiSliderFlags_AlwaysClamp))

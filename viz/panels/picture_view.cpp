@@ -11,7 +11,7 @@ void PictureView::make(Workspace& workspace, const Canvas& canvas) {
   try {
     Scene scene = workspace.scene(controls_);
     why_not_ = panel_.missing(scene);
-    if (why_not_.empty()) drawing_ = panel_.draw(scene, canvas);
+    if (why_not_.empty()) drawing_ = draw_fitting(panel_, scene, canvas);
   } catch (const Error& e) {
     why_not_ = e.what();
     if (!e.fix.empty()) why_not_.append("\n\n").append(e.fix);

@@ -40,17 +40,28 @@ std::size_t program_at_an_edge(const debug::Session& session) {
   return best;
 }
 
+// The first program that multiplies: a case's first launch may not.
+std::size_t program_with_a_dot(const debug::Session& session) {
+  const auto& programs = session.trace().programs;
+  const auto multiplies = [](const trace::RecordedProgram& p) {
+    return std::ranges::any_of(p.steps, [](const trace::Step& s) { return s.op == trace::Op::dot; });
+  };
+  const auto it = std::ranges::find_if(programs, multiplies);
+  return it == programs.end() ? 0 : static_cast<std::size_t>(it - programs.begin());
+}
+
 }  // namespace
 
 debug::Moment default_moment(debug::Session& session, const std::string& panel, const std::string& program) {
   const auto& programs = session.trace().programs;
-  const bool of_one_program = panel == "block" || panel == "matmul" || panel == "softmax" || panel == "coalesce";
+  const bool of_one_program = panel == "block" || panel == "softmax" || panel == "coalesce";
   std::size_t last = programs.size() - 1;
   while (last > 0 && programs[last].steps.empty()) --last;  // the budget ran out before them
-  const std::size_t p = !program.empty()  ? program_of(session, program)
-                        : panel == "mask" ? program_at_an_edge(session)
-                        : of_one_program  ? 0
-                                          : last;
+  const std::size_t p = !program.empty()    ? program_of(session, program)
+                        : panel == "mask"   ? program_at_an_edge(session)
+                        : panel == "matmul" ? program_with_a_dot(session)
+                        : of_one_program    ? 0
+                                            : last;
   const std::size_t steps = programs[p].steps.size();
   return {p, static_cast<std::uint32_t>(panel == "matmul" ? steps * 6 / 10 : steps)};
 }

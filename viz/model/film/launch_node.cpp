@@ -36,7 +36,7 @@ const std::vector<State>& found_states() {
 namespace {
 
 constexpr Box tensors_area{20, 50, 560, 690}, l2_area{700, 50, 270, 690}, sms_area{1090, 50, 490, 690};
-constexpr float chart_top = 800, chart_height = 70;
+constexpr float chart_top = 800, chart_height = 66;
 
 std::vector<State> tile_states() {
   return {{{Role::surface}, "not yet touched"},
@@ -147,8 +147,8 @@ struct LaunchNode {
   // A half of L2: of each tensor which tiles it holds.
   void add_half(int half, const Box& in) {
     add_rect(node, in, {}, {Role::soft});
-    add_text(node, in.x + 8, in.y + 18, !has_halves ? "L2" : fmt::format("half {}", half), 13).is_bold = true;
-    add_text(node, in.x + in.w - 8, in.y + 18,
+    add_text(node, in.x + 8, in.y + 26, !has_halves ? "L2" : fmt::format("half {}", half), 13).is_bold = true;
+    add_text(node, in.x + in.w - 8, in.y + 26,
              fmt::format("{} usable", report::bytes_text(double(launch.device.l2_bytes) * launch.device.l2_usable /
                                                          double(launch.device.l2_partitions))),
              12, Align::right, {Role::soft});
@@ -157,10 +157,10 @@ struct LaunchNode {
                          : n > 1 ? std::size_t{2}
                                  : std::size_t{1},
                rows = (n + columns - 1) / columns;
-    const float w = (in.w - 16) / length(columns), h = (in.h - 30) / length(rows);
+    const float w = (in.w - 16) / length(columns), h = (in.h - 40) / length(rows);
     for (std::size_t i = 0; i < n; ++i) {
       const TileGrid& g = grids[i];
-      const Box at{in.x + 8 + w * length(i % columns), in.y + 28 + h * length(i / columns), w - 8, h - 6};
+      const Box at{in.x + 8 + w * length(i % columns), in.y + 38 + h * length(i / columns), w - 8, h - 6};
       const auto [r, k] = shown(g, at.w / at.h);
       Cells c;
       c.box = fitted_box(g, {at.x, at.y + 14, at.w, at.h - 16}, r, k);
@@ -271,17 +271,14 @@ struct LaunchNode {
                     {category(2), "L1"}};
     loads.most = most * 1.05, loads.limit = 0;
     node.series.push_back(std::move(dram)), node.series.push_back(std::move(loads));
-    float x = 20;
-    const float apart = 1560.f / 6;
-    for (const auto& [state, label] : {std::pair{6, "DRAM"},
-                                       {5, "L2, far half"},
-                                       {0, "L2, near half"},
-                                       {4, "merged, computing"},
-                                       {2, "L1"},
-                                       {1, "stored"}}) {
-      add_rect(node, {x, 984, 12, 12}, category(state), {Role::soft});
-      add_text(node, x + 18, 994, label, 13, Align::left, {Role::soft});
-      x += apart;
+    constexpr std::pair<int, const char*> labels[] = {
+        {6, "DRAM"}, {5, "L2, far half"}, {0, "L2, near half"}, {4, "merged, computing"}, {2, "L1"}, {1, "stored"}};
+    float x = 20, all = 0;
+    for (const auto& [state, label] : labels) all += text_width(label, 13) + 40;
+    for (const auto& [state, label] : labels) {
+      add_rect(node, {x, 986, 12, 12}, category(state), {Role::soft});
+      add_text(node, x + 20, 998, label, 13, Align::left, {Role::soft});
+      x += (text_width(label, 13) + 40) * 1560 / all;
     }
     node.figures.push_back(
         {1580, 767, 14, Align::right, "L2 hit rate so far {}", traffic, hit_rate, Unit::percent, true});
