@@ -74,10 +74,10 @@ function rect(b, fill, words, more) {
 const ff = (z, bold, mono) => (bold ? "bold " : "") + z.toFixed(1) + "px " + (mono ? '"DejaVu Sans Mono",monospace' : '"DejaVu Sans",Verdana,sans-serif');
 function text(x, y, s, z, align, ink, bold, mono) { g.font = ff(z, bold, mono); g.textAlign = ["left", "center", "right"][align]; g.fillStyle = ink; g.fillText(s, x, y); }
 function textIn(b, s, z, ink, mono) {
-  if (!s || b[3] < 10) return false;
+  if (!s || b[3] < 13) return false;
   g.font = ff(100, false, mono);
   const fits = Math.min(z, b[3] - 2, (b[2] - 4) / Math.max(.01, g.measureText(s).width / 100));
-  if (fits < 8) return false;
+  if (fits < 11) return false;
   text(b[0] + b[2] / 2, b[1] + b[3] / 2 + fits * .36, s, fits, 1, ink, false, mono); return true;
 }
 let labels = [], marks = [], firstMark = 0, edges = [0, 0];
@@ -85,11 +85,11 @@ function label(x, y, s, z, align, ink, bold, room) { if (s && y > -20 && y < H +
 function placeLabels() {
   labels.sort((p, q) => (q[6] ? 1 : 0) - (p[6] ? 1 : 0) || q[3] - p[3]);
   const taken = [], on = (b, o) => b[0] < o[0] + o[2] && o[0] < b[0] + b[2] && b[1] < o[1] + o[3] && o[1] < b[1] + b[3];
-  for (const [x, y, s, natural, align, ink, bold, first, room, [from, to]] of labels) {
-    const z = Math.max(natural, 12); g.font = ff(z, bold);
-    const w = g.measureText(s).width, b = [x - w * align / 2, y - .74 * z, w, .74 * z], hits = o => on(b, o);
+  for (let [x, y, s, natural, align, ink, bold, first, room, [from, to]] of labels) {
+    const z = Math.max(natural, 12); g.font = ff(z, bold); if (natural < 12) y = Math.max(y, z);
+    const w = g.measureText(s).width, b = [x - w * align / 2, y - .74 * z, w, .74 * z], near = o => on([b[0] - 5, b[1], w + 10, b[3]], o);
     if (natural < 3 || (room > 0 && w > room)) continue;
-    if (natural < 12 && (b[0] < from || b[0] + w > to || taken.some(hits) || marks.some((m, i) => i >= first && hits(m)))) continue;
+    if (natural < 12 && (b[0] < from || b[0] + w > to || taken.some(near) || marks.some((m, i) => i >= first && on(b, m)))) continue;
     taken.push(b); text(x, y, s, z, align, ink, bold);
   }
   labels = []; marks = [];
@@ -114,7 +114,7 @@ function cells(a, c) {
       g.fillRect(b[0] + k * w, b[1] + r * h, n * w - gap + (gap ? 0 : .3), h - gap + (gap ? 0 : .3)); k += n - 1;
     }
   }
-  if (w > 15 && h > 11 && c.num.length) for (let r = r0; r <= r1; r++) for (let k = k0; k <= k1; k++) {
+  if (w > 15 && h > 13 && c.num.length) for (let r = r0; r <= r1; r++) for (let k = k0; k <= k1; k++) {
     const i = r * c.k + k, n = c.num[i]; if (n >= 0) textIn([b[0] + k * w, b[1] + r * h, w, h], "" + n, 11, contrast(c.s[now[i]].c));
   }
   if (gap) { g.strokeStyle = C.faint; g.lineWidth = .5; g.strokeRect(...b); }
@@ -258,7 +258,7 @@ function still(a, s) {
     return text(b[0], b[1], s.t.length > n ? s.t.slice(0, Math.max(0, n - 1)) + "\u2026" : s.t, m, s.a, s.i || C.ink, s.d, s.m);
   }
   if (s.k === 1) { g.strokeStyle = s.s; g.lineWidth = 1; g.beginPath(); g.moveTo(b[0], b[1]); g.lineTo(b[0] + b[2], b[1] + b[3]); g.stroke(); return; }
-  rect(b, s.f, s.tip ? () => s.tip : null, {stroke: s.s}); if (s.t && z >= 8) textIn(b, s.t, z, s.i || contrast(s.f));
+  rect(b, s.f, s.tip ? () => s.tip : null, {stroke: s.s}); if (s.t && z >= 11) textIn(b, s.t, z, s.i || contrast(s.f));
 }
 function node(a, path) {
   const n = film.nodes[a.node], outer = firstMark, around = edges, b = boxOf(a, [0, 0, n.w, n.h]);
@@ -272,7 +272,7 @@ function node(a, path) {
   n.portals.forEach((p, i) => {
     const b = boxOf(a, p.b); if (!visible(b)) return;
     const to = [...path, i]; if (inside(boxOf(a, p.e))) hit.path = to; if (b[2] < 150) return;
-    rect(b, C.paper, null, {stroke: C.faint});
+    const ground = b[2] > W / 2 ? boxOf(a, p.e) : b; rect(ground, C.paper, null, {stroke: C.faint}); if (inside(ground)) hit.tip = "";
     const q = film.nodes[p.node], s = Math.min(b[2] / q.w, b[3] / q.h);
     g.save(); g.beginPath(); g.rect(...b); g.clip(); node({x: b[0] + (b[2] - s * q.w) / 2, y: b[1] + (b[3] - s * q.h) / 2, s, tb: a.tb + p.tb, node: p.node}, to); g.restore();
   });

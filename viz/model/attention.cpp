@@ -323,8 +323,9 @@ struct AttentionPicture {
   }
 
   void draw() {
-    const float top = sheet.y, map_width = std::min({0.4f * sheet.inner(), 420.f, sheet.room() + 60}), x = sheet.left() + map_width + 120,
-                width = sheet.right() - x - 40, height = std::clamp((sheet.room() - 220) / 2, 50.f, 150.f);
+    const float top = sheet.y, map_width = std::min({0.4f * sheet.inner(), 420.f, sheet.room() + 60}),
+                x = sheet.left() + map_width + 120, width = sheet.right() - x - 40,
+                height = std::clamp((sheet.room() - 220) / 2, 50.f, 150.f);
     const float under_map = draw_map(sheet.left(), map_width, sheet.room() - 20);
     const auto of_scores = [&](const Sum& s) { return scores_row(s); };
     float y = draw_strip(scores.c.name, "of this query with each key", x, top, width, height, category(0), of_scores);

@@ -36,7 +36,7 @@ const std::vector<State>& found_states() {
 namespace {
 
 constexpr Box tensors_area{20, 50, 560, 690}, l2_area{700, 50, 270, 690}, sms_area{1090, 50, 490, 690};
-constexpr float chart_top = 800, chart_height = 66;
+constexpr float chart_top = 800, chart_height = 62;
 
 std::vector<State> tile_states() {
   return {{{Role::surface}, "not yet touched"},
@@ -147,8 +147,8 @@ struct LaunchNode {
   // A half of L2: of each tensor which tiles it holds.
   void add_half(int half, const Box& in) {
     add_rect(node, in, {}, {Role::soft});
-    add_text(node, in.x + 8, in.y + 26, !has_halves ? "L2" : fmt::format("half {}", half), 13).is_bold = true;
-    add_text(node, in.x + in.w - 8, in.y + 26,
+    add_text(node, in.x + 8, in.y + 30, !has_halves ? "L2" : fmt::format("half {}", half), 13).is_bold = true;
+    add_text(node, in.x + in.w - 8, in.y + 30,
              fmt::format("{} usable", report::bytes_text(double(launch.device.l2_bytes) * launch.device.l2_usable /
                                                          double(launch.device.l2_partitions))),
              12, Align::right, {Role::soft});
@@ -157,10 +157,10 @@ struct LaunchNode {
                          : n > 1 ? std::size_t{2}
                                  : std::size_t{1},
                rows = (n + columns - 1) / columns;
-    const float w = (in.w - 16) / length(columns), h = (in.h - 40) / length(rows);
+    const float w = (in.w - 16) / length(columns), h = (in.h - 44) / length(rows);
     for (std::size_t i = 0; i < n; ++i) {
       const TileGrid& g = grids[i];
-      const Box at{in.x + 8 + w * length(i % columns), in.y + 38 + h * length(i / columns), w - 8, h - 6};
+      const Box at{in.x + 8 + w * length(i % columns), in.y + 42 + h * length(i / columns), w - 8, h - 6};
       const auto [r, k] = shown(g, at.w / at.h);
       Cells c;
       c.box = fitted_box(g, {at.x, at.y + 14, at.w, at.h - 16}, r, k);
@@ -276,8 +276,8 @@ struct LaunchNode {
     float x = 20, all = 0;
     for (const auto& [state, label] : labels) all += text_width(label, 13) + 40;
     for (const auto& [state, label] : labels) {
-      add_rect(node, {x, 986, 12, 12}, category(state), {Role::soft});
-      add_text(node, x + 20, 998, label, 13, Align::left, {Role::soft});
+      add_rect(node, {x, 982, 12, 12}, category(state), {Role::soft});
+      add_text(node, x + 20, 992, label, 13, Align::left, {Role::soft});
       x += (text_width(label, 13) + 40) * 1560 / all;
     }
     node.figures.push_back(

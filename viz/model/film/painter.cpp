@@ -85,15 +85,18 @@ void Painter::place_labels() {
     const bool grows = s.size < least_label;
     if (s.size * most_growth < least_label) continue;
     s.size = std::max(s.size, least_label);
+    if (grows) s.y = std::max(s.y, s.size);  // not cut off by the canvas's edge
     const float width = text_width(s.text, s.size, s.is_mono, s.is_bold);
     const Box box{s.align == Align::left    ? s.x
                   : s.align == Align::right ? s.x - width
                                             : s.x - width / 2,
                   s.y - 0.74f * s.size, width, 0.74f * s.size};
-    const auto is_in_the_way = [&](const Box& other) { return overlaps(box, other); };
+    const Box around{box.x - least_gap, box.y, box.w + 2 * least_gap, box.h};
+    const auto is_too_near = [&](const Box& label) { return overlaps(around, label); };
+    const auto is_in_the_way = [&](const Box& mark) { return overlaps(box, mark); };
     if (s.w > 0 && width > s.w) continue;  // no room
-    if (grows && (box.x < inside.x || box.x + box.w > inside.x + inside.w ||
-                  std::ranges::any_of(taken, is_in_the_way) || std::ranges::any_of(marks, is_in_the_way)))
+    if (grows && (box.x < inside.x || box.x + box.w > inside.x + inside.w || std::ranges::any_of(taken, is_too_near) ||
+                  std::ranges::any_of(marks, is_in_the_way)))
       continue;
     taken.push_back(box);
     out_.shapes.push_back(std::move(s));
@@ -146,8 +149,10 @@ void Painter::portal(const At& at, int index) {
   const Node& inner = film_.nodes[p.node];
   const double fit = std::min(double(p.box.w) / double(inner.width), double(p.box.h) / double(inner.height));
   if (b.w >= smallest_inside) {
-    Shape& ground = rect(b, {Role::paper});
-    ground.stroke = {Role::faint};
+    // Once one is inside, what led there is hidden behind it.
+    const Box ground = b.w > view_.canvas.width / 2 ? at.box(p.entry()) : b;
+    rect(ground, {Role::paper}).stroke = {Role::faint};
+    if (pointed_ && is_pointed_at(ground)) pointed_->tooltip.clear();
     At within{0, 0, at.scale * fit, at.table + p.first_table, &inner};
     within.x = double(b.x) + (double(b.w) - within.scale * double(inner.width)) / 2;
     within.y = double(b.y) + (double(b.h) - within.scale * double(inner.height)) / 2;

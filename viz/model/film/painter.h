@@ -15,10 +15,11 @@ class Painter {
   void draw();
 
  private:
-  static constexpr float smallest_text = 8.5f;  // px, of a number in a mark
-  static constexpr float least_label = 12;      // px, of every other text, whatever the camera
-  static constexpr float most_growth = 4;       // where letters would have to grow by more, there are none
-  static constexpr float least_code = 11;       // px, of a line of the kernel's text
+  static constexpr float smallest_text = 11;  // px, of a number in a mark
+  static constexpr float least_label = 12;    // px, of every other text, whatever the camera
+  static constexpr float most_growth = 4;     // where letters would have to grow by more, there are none
+  static constexpr float least_gap = 5;       // px, from a label that grew to the next one
+  static constexpr float least_code = 11;     // px, of a line of the kernel's text
   // Where a node stands on the canvas.
   struct At {
     double x = 0, y = 0, scale = 1;
