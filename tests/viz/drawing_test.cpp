@@ -104,3 +104,11 @@ TEST_CASE(
 TEST_CASE("table: columns line up") {
   CHECK(plain_text(Table{"t", {"a", "bb"}, {{"10", "2"}, {"3", "4"}}}) == "t\n  a   bb\n  10  2\n  3   4\n");
 }
+
+TEST_CASE("sheet: on a low canvas the title takes a line, and its tooltip says the rest") {
+  const auto beginning = [](float height) { return Sheet("p", "a title", "a sentence about it", {400, height}); };
+  const Sheet low_one = beginning(150), high_one = beginning(600);
+  CHECK(low_one.y < high_one.y);
+  CHECK(low_one.drawing.shapes.front().tooltip == "a title\na sentence about it");
+  CHECK(high_one.drawing.shapes.back().text == "a sentence about it");
+}

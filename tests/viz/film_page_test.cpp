@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -38,7 +39,8 @@ std::string output_of(const std::string& command) {
 
 // What the page is asked to do; its answers as JSON in an element of its own.
 const char* const questions = R"js(<script>
-const said = {};
+const said = {errors: []};
+addEventListener("error", e => said.errors.push(e.message));
 const press = key => dispatchEvent(new KeyboardEvent("keydown", {key, cancelable: true}));
 const mouseAt = (kind, x, y) => { const r = cv.getBoundingClientRect(), e = new MouseEvent(kind, {clientX: r.left + x, clientY: r.top + y, bubbles: true}); cv.dispatchEvent(e); };
 const colours = () => { const d = g.getImageData(0, 0, cv.width, cv.height).data, seen = new Set(); for (let i = 0; i < d.length; i += 64) seen.add(d[i] << 16 | d[i + 1] << 8 | d[i + 2]); return seen.size; };
@@ -52,9 +54,14 @@ draw(); said.colours = colours();
 const sm = data.films[0].nodes[0].portals[3].b, b = boxOf({x: -cam.x * cam.s, y: -cam.y * cam.s, s: cam.s}, sm);
 const down = data.films.length > 1 ? 24 : 0;
 mouseAt("mousemove", b[0] + b[2] / 2, down + b[1] + b[3] / 2); mouseAt("mousedown", 0, 0); mouseAt("mouseup", 0, 0);
-said.path = path.slice(); said.crumbs = $("crumbs").textContent;
+const whole = cam.s; Object.assign(cam, goal); goal = null; draw();
+said.zoom = cam.s / whole; said.path = path.slice(); said.crumbs = $("crumbs").textContent;
 press("Escape"); said.out = path.length;
 said.totals = $("totals").textContent;
+$("time").value = 250; $("time").dispatchEvent(new Event("input")); said.scrubbed = t / end;
+press(" "); press(" "); said.pauses = !playing; $("whole").click(); Object.assign(cam, goal); goal = null; draw();
+mouseAt("mousemove", cv.clientWidth / 4, cv.clientHeight / 2); const near = cam.s;
+cv.dispatchEvent(new WheelEvent("wheel", {deltaY: -400, cancelable: true})); said.wheel = cam.s / near;
 press("Home"); press(" "); said.plays = playing;
 const from = frames;
 setTimeout(() => { said.t_later = t; said.frames = frames - from; const out = document.createElement("pre"); out.id = "said"; out.textContent = JSON.stringify(said); document.body.append(out); }, 1500);
@@ -110,8 +117,13 @@ TEST_CASE("film: in a browser two launches play on one clock, step, zoom, and sh
   CHECK(said["path"] == nlohmann::json({3}));
   CHECK(said["crumbs"].get<std::string>().find(films[0]->nodes[0].portals[3].name) != std::string::npos);
   CHECK(said["out"] == 0);
+  CHECK(said["zoom"] > 5);          // an SM of 132 fills the canvas
+  CHECK(said["scrubbed"] == 0.25);  // 250 of the slider's 1000
+  CHECK(said["pauses"] == true);
+  CHECK(said["wheel"].get<double>() == doctest::Approx(std::exp(0.6)));
   CHECK(said["totals"].get<std::string>().find("group_size=1") != std::string::npos);
   CHECK(said["plays"] == true);
   CHECK(said["t_later"].get<double>() > 0);
   CHECK(said["frames"] > 1);
+  CHECK(said["errors"].empty());
 }

@@ -15,10 +15,14 @@ Sheet::Sheet(std::string panel, std::string title, std::string subtitle, const C
   drawing.title = std::move(title);
   drawing.subtitle = std::move(subtitle);
   drawing.width = std::max(canvas.width, 320.f);
-  y = paragraph(margin - 2, drawing.title, 17, {Role::ink}, "title", true);
-  // In a low pane the picture comes before the sentence about it.
-  if (canvas.height < 220) drawing.shapes.back().tooltip = drawing.subtitle;
-  else if (!drawing.subtitle.empty()) y = paragraph(y + 2, drawing.subtitle, 12.5f, {Role::soft}, "subtitle");
+  if (canvas.height < low_canvas) {  // the picture comes before the sentence about it
+    y = margin + 6;
+    Shape& title = heading(left(), y, fitted(drawing.title, inner() / 1.12f, 13));
+    title.id = "title", title.tooltip = drawing.title + "\n" + drawing.subtitle;
+  } else {
+    y = paragraph(margin - 2, drawing.title, 17, {Role::ink}, "title", true);
+    if (!drawing.subtitle.empty()) y = paragraph(y + 2, drawing.subtitle, 12.5f, {Role::soft}, "subtitle");
+  }
   y += 12;
 }
 

@@ -13,7 +13,8 @@ namespace tl::viz {
 using report::bytes_text;
 
 inline constexpr float margin = 16;
-inline constexpr float least_text = 11;  // px; a number that has no room at this size is left to its tooltip
+inline constexpr float low_canvas = 220;  // px: a canvas of less has a title of one line
+inline constexpr float least_text = 11;   // px; a number that has no room at this size is left to its tooltip
 
 // Counts times sizes are lengths.
 template <std::integral Count>

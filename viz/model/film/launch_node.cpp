@@ -274,11 +274,11 @@ struct LaunchNode {
     constexpr std::pair<int, const char*> labels[] = {
         {6, "DRAM"}, {5, "L2, far half"}, {0, "L2, near half"}, {4, "merged, computing"}, {2, "L1"}, {1, "stored"}};
     float x = 20, all = 0;
-    for (const auto& [state, label] : labels) all += text_width(label, 13) + 40;
+    for (const auto& [state, label] : labels) all += text_width(label, 13) + 26;
     for (const auto& [state, label] : labels) {
       add_rect(node, {x, 982, 12, 12}, category(state), {Role::soft});
-      add_text(node, x + 20, 992, label, 13, Align::left, {Role::soft});
-      x += (text_width(label, 13) + 40) * 1560 / all;
+      add_text(node, x + 17, 992, label, 13, Align::left, {Role::soft});
+      x += (text_width(label, 13) + 26) * 1560 / all;
     }
     node.figures.push_back(
         {1580, 767, 14, Align::right, "L2 hit rate so far {}", traffic, hit_rate, Unit::percent, true});
