@@ -364,3 +364,13 @@ TEST_CASE("banks: a column takes 32 passes; a word of padding or XOR makes it on
   scene.settings = {{"placement", 2}};
   CHECK(draw_banks(scene, {}).title.ends_with("1 pass"));
 }
+
+TEST_CASE("offsets: an image's last tile is told without its padding") {
+  // 10 x 10 in tiles of 8 x 8: program 3 has rows and columns 8 and 9, 4 lanes of 64.
+  debug::Session session = recorded_run("matmul", {"m=10", "n=10", "k=8", "bm=8", "bn=8", "bk=8"});
+  go_to_end(session, 3);
+  Scene scene{.session = session};
+  const Drawing d = draw_offsets(scene, {});
+  CHECK(d.title.ends_with("stores c: rows 8 to 9, columns 8 to 9"));
+  CHECK(text_of_shape(d, "fact/1").starts_with("4 lanes touch an element; 60 are padding"));
+}

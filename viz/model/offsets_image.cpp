@@ -16,6 +16,16 @@ namespace {
 constexpr std::int64_t most_values = 1 << 16;  // of the image that are looked at
 constexpr int levels = 24;
 
+// Rows and columns of the block from its first to its last with an active lane: the rest is padding.
+Tile without_padding(const trace::RecordedAccess& access, Tile tile) {
+  std::int64_t rows = 0, columns = 0;
+  for (std::int64_t lane = 0; lane < access.lanes(); ++lane)
+    if (access.is_active(lane))
+      rows = lane / access.shape[1] + 1, columns = std::max(columns, lane % access.shape[1] + 1);
+  tile.rows = rows, tile.columns = columns;
+  return tile;
+}
+
 struct OffsetsImage {
   Scene& scene;
   const AccessStep& here;
@@ -24,6 +34,7 @@ struct OffsetsImage {
   const std::pair<Operand, Tile> placed = operand_of(access, *here.tensor, false);
   const Operand& image = placed.first;
   const Tile& tile = placed.second;
+  const Tile active = without_padding(access, tile);
   Sheet sheet;
   float scale = 1, left = 0, top = 0;  // of the image
 
@@ -31,9 +42,11 @@ struct OffsetsImage {
       : scene(s),
         here(h),
         sheet("offsets",
-              fmt::format("Line {} {} {}: rows {} to {}, columns {} to {}", here.line, verb(access.kind),
-                          here.tensor->name, tile.row, tile.row + tile.rows - 1, tile.column,
-                          tile.column + tile.columns - 1),
+              fmt::format("Line {} {} {}: {}", here.line, verb(access.kind), here.tensor->name,
+                          active.rows == 0
+                              ? "no lane is on"
+                              : fmt::format("rows {} to {}, columns {} to {}", active.row, active.row + active.rows - 1,
+                                            active.column, active.column + active.columns - 1)),
               fmt::format("On the left {} of {} x {}, a program a tile. On the right the lanes of {}, each with its "
                           "element: {} a row, {} a column.",
                           here.tensor->name, image.rows, image.columns,
@@ -153,21 +166,24 @@ struct OffsetsImage {
     const float under_lanes = draw_lanes();
     sheet.y = std::max(under_lanes, top + scale * length(std::max(image.rows, tile.row + tile.rows))) + 10;
     const std::int64_t off = access.lanes() - access.active;
-    sheet.fact(fmt::format("a row of offsets {} apart and a column {} apart, added: a matrix of {} offsets",
-                           image.column_stride, image.row_stride, grouped(access.lanes())));
+    sheet.fact(fmt::format("a row of offsets {} apart and a column {} apart, added: a matrix of {} x {} offsets",
+                           image.column_stride, image.row_stride, tile.rows, tile.columns));
     if (off > 0)
-      sheet.fact(fmt::format("{} lanes lie beyond the image and are masked off: a row's would read the next row",
-                             grouped(off)));
+      sheet.fact(
+          fmt::format("{} lanes touch an element; {} are padding, masked off: without the mask a row's end would "
+                      "{} the next row",
+                      grouped(access.active), grouped(off), access.writes() ? "overwrite" : "read"));
     sheet.legend({"this program", {}, Hatch::none, Kind::rect, {Role::accent}});
     sheet.legend({"programs before", {}, Hatch::none, Kind::rect, {Role::good}});
     sheet.legend({"programs to come", {}, Hatch::none, Kind::rect, {Role::soft}});
     sheet.legend({"a lane with its element", category(0)});
     if (off > 0) sheet.legend({"masked off", {Role::surface}, Hatch::single});
     Table table{fmt::format("the tiles of line {}", here.line), {"axis", "first", "last", "of", "stride"}, {}};
-    table.rows.push_back({"rows", fmt::format("{}", tile.row), fmt::format("{}", tile.row + tile.rows - 1),
+    table.rows.push_back({"rows", fmt::format("{}", active.row), fmt::format("{}", active.row + active.rows - 1),
                           fmt::format("{}", image.rows), fmt::format("{}", image.row_stride)});
-    table.rows.push_back({"columns", fmt::format("{}", tile.column), fmt::format("{}", tile.column + tile.columns - 1),
-                          fmt::format("{}", image.columns), fmt::format("{}", image.column_stride)});
+    table.rows.push_back({"columns", fmt::format("{}", active.column),
+                          fmt::format("{}", active.column + active.columns - 1), fmt::format("{}", image.columns),
+                          fmt::format("{}", image.column_stride)});
     sheet.table(std::move(table));
     return sheet.finish();
   }
@@ -180,8 +196,11 @@ bool goes_over_image(const AccessStep& here) {
   if (a.shape.rank != 2 || a.shape[0] < 2 || a.shape[1] < 2 || !here.tensor) return false;
   const auto [image, tile] = operand_of(a, *here.tensor, false);
   Tile again;
-  return image.rows > 1 && image.columns > 1 && image.row_stride > 0 && image.column_stride > 0 &&
-         place_tile(a, image, again);
+  if (image.rows <= 1 || image.columns <= 1 || image.row_stride <= 0 || image.column_stride <= 0 ||
+      !place_tile(a, image, again))
+    return false;
+  const Tile active = without_padding(a, tile);  // pixels in a line, as a convolution has them, go over no image
+  return active.row + active.rows <= image.rows && active.column + active.columns <= image.columns;
 }
 
 Drawing draw_offsets_over_image(Scene& scene, const AccessStep& here, const Canvas& canvas) {
