@@ -374,3 +374,14 @@ TEST_CASE("offsets: an image's last tile is told without its padding") {
   CHECK(d.title.ends_with("stores c: rows 8 to 9, columns 8 to 9"));
   CHECK(text_of_shape(d, "fact/1").starts_with("4 lanes touch an element; 60 are padding"));
 }
+
+TEST_CASE("mask: where a block's axes are not those of a plane no image is claimed") {
+  // 32 neighbours down a block over 4 planes of 5 x 8, as a convolution takes pixels in a line.
+  auto trace = run::record(run::make_case({.kernel = "transpose", .settings = {"m=40", "n=4", "block_n=4"}}), {});
+  for (trace::RecordedTensor& t : trace.launches.front().tensors)
+    if (t.shape == std::vector<std::int64_t>{4, 40}) t.shape = {4, 5, 8}, t.strides = {40, 8, 1};
+  debug::Session session(std::move(trace));
+  go_to_end(session, 0);
+  Scene scene{.session = session};
+  CHECK(draw_mask(scene, {}).subtitle.ends_with("has no plane of such rows and columns."));
+}

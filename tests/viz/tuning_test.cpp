@@ -78,3 +78,18 @@ TEST_CASE("tuning: a config that is clicked is marked, and nothing is ranked ane
 TEST_CASE("tuning: a kernel that declares no configs says so") {
   CHECK_THROWS_AS(TuningRanks().of({"copy_wrong_offsets", {}}, "h200"), Error);
 }
+
+TEST_CASE("tuning: a time that was followed no further points upwards, and nothing is said to limit it") {
+  TuningRun run{.key = "n=8", .measured_on = "", .dots = {}, .refused = {}};
+  run.dots.push_back(
+      {.config = {{"block", "4"}}, .model_ms = 0.002, .waves = 1, .ctas_per_sm = 1, .limited_by = "DRAM"});
+  run.dots.push_back(
+      {.config = {{"block", "8"}}, .model_ms = 0.005, .is_least = true, .ctas_per_sm = 1, .limited_by = ""});
+  const Drawing d = drawn(run);
+  const auto dot = [&](const char* id) { return std::ranges::find(d.shapes, id, &Shape::id); };
+  CHECK(dot("tuning/block=4")->kind == Kind::rect);
+  CHECK(dot("tuning/block=8")->kind == Kind::up_triangle);
+  CHECK(dot("tuning/block=8")->tooltip == "block=8\n> 5.00 us (model)\n- waves, 1 program an SM, not followed further");
+  CHECK(std::ranges::count(d.legend, "takes at least that long", &LegendItem::label) == 1);
+  CHECK(std::ranges::count(d.legend, "not followed further", &LegendItem::label) == 1);
+}

@@ -116,7 +116,10 @@ void FieldPainter::draw_planes(Sheet& sheet, const std::string& name, std::span<
 
 void FieldPainter::draw_axes(Sheet& sheet, const std::function<std::string(std::int64_t)>& row_label,
                              std::int64_t period) const {
-  const auto label = [&](std::int64_t row) { return row_label ? row_label(row) : fmt::format("{}", row); };
+  const bool is_thin = period > 0 && period < field_.rows && static_cast<float>(period) * cell_height_ < 13;
+  const auto label = [&](std::int64_t row) {  // numbers that restart between two labels would say nothing
+    return row_label && !is_thin ? row_label(row) : fmt::format("{}", row);
+  };
   constexpr float size = least_text;
   const float widest = text_width(fmt::format("{}", field_.columns - 1), size);
   const std::int64_t across = tick_every(cell_, widest + 8), down = tick_every(cell_height_, 13);
@@ -127,7 +130,7 @@ void FieldPainter::draw_axes(Sheet& sheet, const std::function<std::string(std::
       sheet.note(x_of(c) + (is_wide ? cell_ / 2 : 0), field_.y - 4, fmt::format("{}", c), size,
                  is_wide ? Align::centre : Align::left);
     }
-  if (period <= 0 || static_cast<float>(period) * cell_height_ < 13) period = field_.rows;
+  if (period <= 0 || is_thin) period = field_.rows;
   const std::int64_t margin_rows = period < field_.rows ? down / 2 : 0;  // the next period's first number stands there
   for (std::int64_t r = 0; r < field_.rows;
        r = r % period + down < period - margin_rows ? r + down : (r / period + 1) * period)

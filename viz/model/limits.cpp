@@ -39,11 +39,13 @@ struct LimitsPicture {
     float y = sheet.y + 4;
     sheet.heading(sheet.left(), y + 12, "Programs that an SM holds");
     y += 24;
+    const float row = std::clamp((sheet.room() - 24) / length(limits.occupancy.limits.size()), 36.f, 48.f),
+                bar = row - 24;
     for (const auto& l : limits.occupancy.limits) {
       const bool is_unused = l.ctas >= machine::unlimited_ctas, binds = l.ctas == limits.occupancy.ctas;
-      sheet.text(left - 8, y + 17, l.resource, 13, Align::right).is_bold = binds;
+      sheet.text(left - 8, y + bar / 2 + 5, l.resource, 13, Align::right).is_bold = binds;
       for (std::int64_t i = 0; i < std::min(most, l.ctas) && !is_unused; ++i) {
-        Shape& s = sheet.rect(left + slot * length(i), y, slot - 2, 24,
+        Shape& s = sheet.rect(left + slot * length(i), y, slot - 2, bar,
                               i < limits.occupancy.ctas ? category(binds ? 6 : 0) : Colour{Role::surface},
                               fmt::format("{}/{}", l.resource, i));
         s.stroke = {Role::soft};
@@ -52,10 +54,10 @@ struct LimitsPicture {
       }
       const std::string words =
           is_unused ? "none taken" : fmt::format("{}: {} of {}", l.ctas, grouped(l.used), grouped(l.available));
-      sheet.note(left, y + 39, fitted(words, width - 118, 12), 12);
+      sheet.note(left, y + bar + 15, fitted(words, width - 118, 12), 12);
       table.rows.push_back(
           {l.resource, grouped(l.used), grouped(l.available), is_unused ? "" : fmt::format("{}", l.ctas)});
-      y += 48;
+      y += row;
     }
     sheet.table(std::move(table));
     return y;
@@ -138,7 +140,7 @@ struct LimitsPicture {
     const float width = 0.42f * sheet.inner(), x = sheet.left() + width + 28, rest = sheet.right() - x;
     const float under = draw_occupancy(width);
     const float times = 30 + 20 * length(roofline.resources.size()),
-                y = draw_roofline(x, rest, std::max(170.f, sheet.room() - times - 40));
+                y = draw_roofline(x, rest, std::max(140.f, sheet.room() - times - 10));
     sheet.y = std::max(under, draw_times(x, y + 6, rest)) + 8;
   }
 };

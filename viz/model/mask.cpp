@@ -6,6 +6,7 @@
 
 #include "viz/model/field.h"
 #include "viz/model/panel.h"
+#include "viz/model/product.h"
 
 namespace tl::viz {
 
@@ -28,6 +29,7 @@ std::int64_t row_stride_of(const trace::RecordedAccess& a) { return a.offset(a.s
 // long as the stride.
 struct ImageUnderBlock {
   std::int64_t width = 1, height = 1, base = 0;
+  bool is_block = false;  // the block's axes are not those of a plane: it stands alone
 };
 
 ImageUnderBlock image_of(const AccessStep& here, std::int64_t row_stride, std::int64_t column_stride) {
@@ -39,6 +41,12 @@ ImageUnderBlock image_of(const AccessStep& here, std::int64_t row_stride, std::i
                      first = here.access->first;
   image.height = std::max<std::int64_t>(1, plane / image.width);
   if (first <= here.access->last) image.base = first / std::max<std::int64_t>(1, plane) * plane;
+  const std::int64_t rows = here.access->shape[0], columns = here.access->shape[1];
+  const Tile active = without_padding(*here.access, {});
+  const auto lies_along = [&](std::int64_t stride) { return stride < image.width || stride % image.width == 0; };
+  if (!lies_along(row_stride) || !lies_along(column_stride) || (row_stride == 1 && active.rows > image.width) ||
+      (column_stride == 1 && active.columns > image.width))
+    return {columns, rows, here.access->offset(0), true};
   return image;
 }
 
@@ -80,9 +88,12 @@ struct MaskPicture {
               fmt::format("Line {} of {}: a {} x {} block over {}", here.line,
                           program_text(session.launch(), session.program().id), rows, columns, tensor.name),
               fmt::format("The column's offsets (left) and the row's (above) make a matrix: offset = {} x row + {} x "
-                          "column, in elements. The image is {} row{} x {} column{}.",
-                          row_stride, column_stride, image.height, image.height == 1 ? "" : "s", image.width,
-                          image.width == 1 ? "" : "s"),
+                          "column, in elements. {}",
+                          row_stride, column_stride,
+                          image.is_block
+                              ? tensor.name + " has no plane of such rows and columns."
+                              : fmt::format("The image is {} row{} x {} column{}.", image.height,
+                                            image.height == 1 ? "" : "s", image.width, image.width == 1 ? "" : "s")),
               canvas) {
     trace::for_each_active_lane(a, [&](std::int64_t lane, std::int64_t, std::int64_t) {
       ++row_active[lane / columns];
@@ -226,7 +237,7 @@ struct MaskPicture {
     sheet.fact(fmt::format("{} of {} lanes are active; {} are masked off", a.active, a.lanes(), masked));
     if (masked > 0) sheet.fact("the mask is the row's mask and the column's mask: a lane is active where both are");
     sheet.legend({"active lane", category(0)});
-    sheet.legend({"the image", {Role::surface}, Hatch::none, Kind::rect, {Role::ink}});
+    if (!image.is_block) sheet.legend({"the image", {Role::surface}, Hatch::none, Kind::rect, {Role::ink}});
     if (masked > 0) sheet.legend({"masked off, touches nothing", {Role::surface}, Hatch::single});
     sheet.legend({"rows: a column of offsets", category(1)});
     sheet.legend({"columns: a row of offsets", category(2)});

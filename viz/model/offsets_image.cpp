@@ -16,16 +16,6 @@ namespace {
 constexpr std::int64_t most_values = 1 << 16;  // of the image that are looked at
 constexpr int levels = 24;
 
-// Rows and columns of the block from its first to its last with an active lane: the rest is padding.
-Tile without_padding(const trace::RecordedAccess& access, Tile tile) {
-  std::int64_t rows = 0, columns = 0;
-  for (std::int64_t lane = 0; lane < access.lanes(); ++lane)
-    if (access.is_active(lane))
-      rows = lane / access.shape[1] + 1, columns = std::max(columns, lane % access.shape[1] + 1);
-  tile.rows = rows, tile.columns = columns;
-  return tile;
-}
-
 struct OffsetsImage {
   Scene& scene;
   const AccessStep& here;

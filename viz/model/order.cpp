@@ -160,7 +160,7 @@ struct OrderPicture {
   Sheet sheet;
   // Layout: two halves; sums and facts beneath.
   const float gap = 30, width = (sheet.inner() - gap) / 2,
-              height = std::max(264.f, sheet.room() - (scene.model ? 112.f : 74.f)), right_half = width + gap;
+              height = std::max(200.f, sheet.room() - (scene.model ? 112.f : 74.f)), right_half = width + gap;
 
   OrderPicture(Scene& s, const Canvas& canvas)
       : scene(s),

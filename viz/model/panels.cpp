@@ -53,10 +53,14 @@ const Panel* find_panel(const std::string& name) {
 
 Drawing draw_fitting(const Panel& panel, Scene& scene, const Canvas& canvas) {
   Drawing drawing = panel.draw(scene, canvas);
-  const float over = drawing.height - canvas.height;
-  if (over <= 0 || over > canvas.height / 3) return drawing;  // else it is scrolled anyway
-  Drawing lower = panel.draw(scene, {canvas.width, canvas.height - over});
-  return lower.height <= canvas.height ? lower : drawing;
+  float over = drawing.height - canvas.height, height = canvas.height;
+  if (over > canvas.height / 3) return drawing;  // it is scrolled anyway
+  for (int tries = 0; over > 0 && tries < 2; ++tries) {
+    Drawing lower = panel.draw(scene, {canvas.width, height -= over});
+    over = lower.height - canvas.height;
+    if (over <= 0) return lower;
+  }
+  return drawing;
 }
 
 }  // namespace tl::viz

@@ -254,6 +254,15 @@ std::pair<Operand, Tile> operand_of(const trace::RecordedAccess& access, const t
   return {o, tile};
 }
 
+Tile without_padding(const trace::RecordedAccess& access, Tile tile) {
+  std::int64_t rows = 0, columns = 0;
+  for (std::int64_t lane = 0; lane < access.lanes(); ++lane)
+    if (access.is_active(lane))
+      rows = lane / access.shape[1] + 1, columns = std::max(columns, lane % access.shape[1] + 1);
+  tile.rows = rows, tile.columns = columns;
+  return tile;
+}
+
 bool place_tile(const trace::RecordedAccess& access, const Operand& operand, Tile& tile) {
   const std::int64_t base = access.offset(0) - operand.origin;
   if (access.shape.rank != 2 || base < 0) return false;

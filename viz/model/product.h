@@ -53,6 +53,8 @@ std::pair<Operand, Tile> operand_of(const trace::RecordedAccess& access, const t
                                     bool is_transposed);
 // Where an access of two axes to the operand's tensor stands; false: elsewhere, in another plane.
 bool place_tile(const trace::RecordedAccess& access, const Operand& operand, Tile& tile);
+// The tile from its first row and column to the last with an active lane: what follows is padding.
+Tile without_padding(const trace::RecordedAccess& access, Tile tile);
 // The row of A and the column of B that make an element of C, where these are tensors.
 std::vector<About> factors_of(const Product& product, std::int64_t element_of_c);
 

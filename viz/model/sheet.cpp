@@ -29,7 +29,7 @@ Sheet::Sheet(std::string panel, std::string title, std::string subtitle, const C
 float Sheet::room() const {
   std::size_t lines = 2;
   for (const std::string& fact : drawing.facts) lines += wrapped(fact, inner() - 14, 13).size();
-  return std::max(160.f, canvas_.height - y - static_cast<float>(lines) * 19 - margin);
+  return std::max(least_room, canvas_.height - y - static_cast<float>(lines) * 19 - margin);
 }
 
 Shape& Sheet::rect(float x, float y, float w, float h, Colour fill, std::string id) {

@@ -13,6 +13,7 @@ namespace tl::viz {
 using report::bytes_text;
 
 inline constexpr float margin = 16;
+inline constexpr float least_room = 120;  // px, of a picture
 inline constexpr float low_canvas = 220;  // px: a canvas of less has a title of one line
 inline constexpr float least_text = 11;   // px; a number that has no room at this size is left to its tooltip
 
@@ -29,7 +30,7 @@ class Sheet {
   float left() const { return margin; }
   float right() const { return drawing.width - margin; }
   float inner() const { return drawing.width - 2 * margin; }
-  // What the middle may take of the canvas's height, at least 160: the rest is for facts and legend.
+  // What the middle may take of the canvas's height, at least least_room: the rest is for facts and legend.
   float room() const;
 
   // References stay good until the next shape.

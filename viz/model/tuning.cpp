@@ -102,15 +102,15 @@ struct TuningPicture {
       s.stroke = d.is_open ? Colour{Role::ink} : stroke, s.stroke_width = d.is_open ? 2.5f : 1.5f;
       const std::string measured = std::isfinite(d.measured_ms) ? report::time_text(d.measured_ms) : "";
       const std::string waves = d.is_least ? "-" : fmt::format("{:.2f}", d.waves);
-      s.tooltip = fmt::format("{}{}\n{} (model){}\n{} waves, {} an SM, limited by {}", d.text(),
+      s.tooltip = fmt::format("{}{}\n{} (model){}\n{} waves, {} an SM, {}", d.text(),
                               d.is_open     ? ": open"
                               : d.is_winner ? ": the winner that tune kept"
                                             : "",
                               model_text(d), measured.empty() ? "" : ", " + measured + " measured", waves,
-                              counted(d.ctas_per_sm, "program"), d.limited_by);
+                              counted(d.ctas_per_sm, "program"), d.limit_text());
       s.takes = d.config;
       if (!is_placed(i)) sheet.legend({"not measured", {Role::surface}, Hatch::none, Kind::rect, {Role::soft}});
-      sheet.legend({"limited by " + d.limited_by, category(colour)});
+      sheet.legend({d.limit_text(), category(colour)});
       if (points_up)
         sheet.legend({"takes at least that long", {Role::soft}, Hatch::none, Kind::up_triangle, {Role::soft}});
       table.rows.push_back({d.text(), model_text(d), measured, waves, fmt::format("{}", d.ctas_per_sm), d.limited_by});

@@ -17,10 +17,11 @@ struct TuningDot {
   bool is_least = false;  // the model's time is more, and was followed no further
   double waves = 0;
   std::int64_t ctas_per_sm = 0;
-  std::string limited_by;
+  std::string limited_by;  // "": not followed far enough to tell
   bool is_open = false;    // the settings that are open
   bool is_winner = false;  // of `tilescope tune`, kept
 
+  std::string limit_text() const { return limited_by.empty() ? "not followed further" : "limited by " + limited_by; }
   std::string text() const {  // bm=128 bn=64 warps=4
     std::string all;
     for (const auto& [name, value] : config) all.append(all.empty() ? "" : " ").append(name).append("=").append(value);

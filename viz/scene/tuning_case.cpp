@@ -73,7 +73,7 @@ TuningRun TuningRanks::of(const run::KernelOptions& kernel, const std::string& g
                 .is_least = t.model.is_least,
                 .waves = t.model.waves,
                 .ctas_per_sm = t.model.ctas_per_sm,
-                .limited_by = tune::limit_text(t.model)};
+                .limited_by = t.model.is_least && t.model.why_least.empty() ? "" : tune::limit_text(t.model)};
     d.is_winner = winner && winner->config == t.config;
     run.dots.push_back(std::move(d));
   }
