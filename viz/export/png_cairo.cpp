@@ -19,6 +19,11 @@ class Painter {
     surface_ = cairo_image_surface_create(CAIRO_FORMAT_RGB24, static_cast<int>(std::ceil(drawing.width * scale)),
                                           static_cast<int>(std::ceil(drawing.height * scale)));
     context_ = cairo_create(surface_);
+    // Letters as wide as text_width says, not rounded to whole pixels: what was fitted to a width ends there.
+    cairo_font_options_t* const options = cairo_font_options_create();
+    cairo_font_options_set_hint_metrics(options, CAIRO_HINT_METRICS_OFF);
+    cairo_set_font_options(context_, options);
+    cairo_font_options_destroy(options);
     cairo_scale(context_, scale, scale);
     use({Role::paper});
     cairo_paint(context_);

@@ -281,12 +281,12 @@ struct LaunchNode {
       x += (text_width(label, 13) + 26) * 1560 / all;
     }
     node.figures.push_back(
-        {1580, 767, 14, Align::right, "L2 hit rate so far {}", traffic, hit_rate, Unit::percent, true});
+        {1580, 760, 14, Align::right, "L2 hit rate so far {}", traffic, hit_rate, Unit::percent, true});
     node.figures.push_back(
-        {1270, 767, 14, Align::right, "DRAM read so far {}", traffic, dram_so_far, Unit::bytes, true});
+        {1270, 760, 14, Align::right, "DRAM read so far {}", traffic, dram_so_far, Unit::bytes, true});
     node.figures.push_back(
-        {950, 767, 14, Align::right, "loaded by SMs so far {}", traffic, loads_so_far, Unit::bytes, true});
-    node.figures.push_back({20, 767, 16, Align::left, "{}", 0, 0, Unit::us, true, true});
+        {950, 760, 14, Align::right, "loaded by SMs so far {}", traffic, loads_so_far, Unit::bytes, true});
+    node.figures.push_back({20, 760, 16, Align::left, "{}", 0, 0, Unit::us, true, true});
   }
 };
 

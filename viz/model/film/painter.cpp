@@ -176,6 +176,7 @@ void Painter::still(const At& at, const Shape& shape) {
     return;
   }
   const Box around{std::min(b.x, b.x + b.w), std::min(b.y, b.y + b.h), std::abs(b.w), std::abs(b.h)};
+  if (shape.kind == Kind::rect && std::max(around.w, around.h) < 3) return;  // a legend's, whose words have no room
   if (!is_visible({around.x - 1, around.y - 1, around.w + 2, around.h + 2})) return;
   Shape& s = out_.shapes.emplace_back(shape);
   s.x = b.x, s.y = b.y, s.w = b.w, s.h = b.h;

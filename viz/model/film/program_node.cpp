@@ -181,13 +181,18 @@ struct ProgramNode {
     y += 12;
     x = 20;
     for (const ValueInRegisters& v : launch.values) {
-      if (x > right - 120) break;
+      // As wide as its name, also where letters grow because the camera is far.
+      const std::string layout = v.layout_name.substr(0, v.layout_name.find(':'));
+      const float width =
+          std::max({120.f, 1.3f * text_width(v.name, 13, false, true) + 8, 1.3f * text_width(layout, 12)});
+      if (x > right - width) break;
       const int inner = add_registers_node(film, v);
-      add_rect(node, {x, y, 120, 75}, {Role::surface}, {Role::faint});
-      add_text(node, x + 60, y + 34, v.name, 13, Align::centre).is_bold = true;
-      add_text(node, x + 60, y + 52, v.layout_name.substr(0, v.layout_name.find(':')), 12, Align::centre, {Role::soft});
-      node.portals.push_back({{x, y, 120, 75}, inner, 0, v.name, -1});
-      x += 128;
+      add_rect(node, {x, y, width, 75}, {Role::surface}, {Role::faint});
+      Shape& name = add_text(node, x + width / 2, y + 30, v.name, 13, Align::centre);
+      name.is_bold = true, name.w = width - 4;
+      add_text(node, x + width / 2, y + 54, layout, 12, Align::centre, {Role::soft}).w = width - 4;
+      node.portals.push_back({{x + (width - 120) / 2, y, 120, 75}, inner, 0, v.name, -1, {x, y, width, 75}});
+      x += width + 8;
     }
   }
 
