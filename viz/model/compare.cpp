@@ -90,7 +90,7 @@ Field field_of(const Scene& scene, const Layout& l, Point at) {
   f.name = scene.output;
   f.states.push_back({{Role::none}, ""});
   f.x = at.x, f.y = at.y, f.width = l.width, f.height = l.height;
-  f.largest_cell = 34;
+  f.largest_cell = 34, f.least_side = 64;
   return f;
 }
 
@@ -246,8 +246,10 @@ std::string missing_compare(Scene& scene) {
 
 Drawing draw_compare(Scene& scene, const Canvas& canvas) {
   const Outcome* const reference = reference_of(scene);
+  const std::int64_t launches = std::ssize(scene.session.trace().launches);
   Sheet sheet("compare",
-              fmt::format("{} of {}, by each executor", scene.output, short_name(scene.session.launch().kernel)),
+              fmt::format("{} of {}, by each executor", scene.output,
+                          launches > 1 ? counted(launches, "kernel") : short_name(scene.session.launch().kernel)),
               "The output in its shape, a cell an element; then its error against the reference, which is computed in "
               "double precision. Beneath: times.",
               canvas);

@@ -11,6 +11,7 @@
 #include "interp/run/schedule_case.h"
 #include "kernels/problems/chip.h"
 #include "viz/scene/code_lines.h"
+#include "viz/scene/scene_case.h"
 
 namespace tl::viz {
 
@@ -19,11 +20,13 @@ CodeRun code_of(const run::KernelOptions& kernel, const std::string& gpu) {
   const problems::LaidOutFor chip(run::chip_of(device));
   const problems::Problem& problem = problems::find(kernel.kernel);
   const problems::Settings settings = problems::parse(problem, kernel.settings);
-  const Launch launch = run::make_instance(problem, settings, kernel.seed).launches.front();
+  const problems::Instance instance = run::make_instance(problem, settings, kernel.seed);
+  const Launch& launch = instance.launches.front();
   const auto compiled = cuda::compile(launch, run::target_of(device, false));
   const cuda::Resources& r = compiled->resources;
   CodeRun code;
-  code.kernel = problem.name, code.arch = compiled->arch, code.settings = run::settings_text(problem, settings);
+  code.kernel = name_of_first(problem, instance), code.arch = compiled->arch,
+  code.settings = run::settings_text(problem, settings);
   code.registers = r.registers, code.threads = r.threads;
   code.spill_bytes = r.spill_store_bytes + r.spill_load_bytes;
   code.shared_bytes = r.static_shared_bytes + r.dynamic_shared_bytes;

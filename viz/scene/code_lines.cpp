@@ -208,6 +208,12 @@ std::vector<int> live_words(const std::vector<Statement>& statements, const std:
   return words;
 }
 
+// A parameter's name begins with the entry's, which hides which one it is: [param_3].
+std::string with_short_parameters(std::string text, const std::string& entry) {
+  for (std::size_t at; (at = text.find(entry + "_param_")) != std::string::npos;) text.erase(at, entry.size() + 1);
+  return text;
+}
+
 }  // namespace
 
 std::vector<Instruction> instructions_of_ptx(const std::string& ptx, const std::string& entry,
@@ -225,7 +231,7 @@ std::vector<Instruction> instructions_of_ptx(const std::string& ptx, const std::
   std::vector<Instruction> result;
   for (std::size_t i = 0; i < statements.size(); ++i) {
     const Statement& s = statements[i];
-    if (s.label.empty()) result.push_back({s.text, s.line, words[i]});
+    if (s.label.empty()) result.push_back({with_short_parameters(s.text, entry), s.line, words[i]});
   }
   return result;
 }

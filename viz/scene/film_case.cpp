@@ -170,7 +170,7 @@ FilmToShow film_of_case(const run::KernelOptions& kernel, const std::string& gpu
       film::LaunchToPlay play{.record = record,
                               .device = device,
                               .schedule = schedule,
-                              .kernel = problem.name,
+                              .kernel = name_of_first(problem, instance),
                               .settings = run::settings_text(problem, settings),
                               .config = run::cuda_config_of(launch, device)};
       play.stages = static_cast<int>(std::max<std::int64_t>(1, how.options.stages));

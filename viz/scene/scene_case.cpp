@@ -177,6 +177,12 @@ std::vector<StoredAt> last_stores_of(const trace::AccessRecord& record) {
 
 }  // namespace
 
+std::string name_of_first(const problems::Problem& problem, const problems::Instance& instance) {
+  if (instance.launches.size() < 2) return problem.name;
+  return fmt::format("{} (launch 1 of {}, {})", problem.name, instance.launches.size(),
+                     short_name(instance.launches.front().kernel));
+}
+
 run::ResourceOptions resource_options(std::string settings, std::int64_t resident, Compiling compiling,
                                       const std::atomic<bool>* stop) {
   return {.settings = std::move(settings),

@@ -23,6 +23,9 @@ Outcomes outcomes_of(run::Case& c, const std::atomic<bool>* stop = nullptr);
 // can be done.
 enum class Compiling : unsigned char { never, later, now };
 
+// The problem's name; of several launches also the first one's, which is the one modelled and compiled.
+std::string name_of_first(const problems::Problem& problem, const problems::Instance& instance);
+
 // The first launch as the model runs it. `resident`: programs an SM holds at once; 0: as occupancy says.
 // Throws Error: no SM holds a program.
 ModelRun model_of(const run::KernelOptions& kernel, const std::string& gpu, std::int64_t resident,
