@@ -169,12 +169,14 @@ struct OrderPicture {
                           blocks.is_product ? "Which order loads fewer blocks" : "Two orders of the same blocks",
                           grouped(first_n), grouped(programs), blocks.made()),
               blocks.is_product
-                  ? fmt::format("C has {} x {} blocks, K is {} block{} deep. Numbers in C are the {}. A "
-                                "block of C needs its whole row of A and its whole column of B. Units: blocks.",
-                                blocks.m, blocks.n, blocks.k, blocks.k == 1 ? "" : "s",
-                                blocks.is_persistent() ? "order of tiles" : "launch order")
-                  : fmt::format("{} x {} blocks, one a program. Numbers are the launch order. Units: blocks.", blocks.m,
-                                blocks.n),
+                  ? fmt::format(
+                        "C has {} x {} blocks, K is {} block{} deep. Numbers in C, where there is room: the {}. A "
+                        "block of C needs its whole row of A and its whole column of B. Units: blocks.",
+                        blocks.m, blocks.n, blocks.k, blocks.k == 1 ? "" : "s",
+                        blocks.is_persistent() ? "order of tiles" : "launch order")
+                  : fmt::format(
+                        "{} x {} blocks, one a program. Numbers, where there is room: the launch order. Units: blocks.",
+                        blocks.m, blocks.n),
               canvas) {
     if (!scene.model || !blocks.is_run) return;
     const machine::Schedule* const other = scene.model->other_order ? &*scene.model->other_order : nullptr;
