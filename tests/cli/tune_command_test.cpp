@@ -156,7 +156,8 @@ struct row {
 TEST_CASE("a config that crashes the kernel is refused, and the others go on") {
   const OwnFolder in;
   std::string text = relu;
-  text.replace(text.find("auto mask"), 4, "volatile int* nowhere = nullptr;\n    if (BLOCK == 256_c) *nowhere = 3;\n    auto");
+  text.replace(text.find("auto mask"), 4,
+               "volatile int* nowhere = nullptr;\n    if (BLOCK == 256_c) *nowhere = 3;\n    auto");
   in.write("crash.h", text);
   const Said said = in("tune crash.h --configs BLOCK=128,256,512");
   CHECK(said.exit_code == 0);

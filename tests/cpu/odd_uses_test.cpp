@@ -310,8 +310,7 @@ TEST_CASE("atomic_add: threads lose nothing, and every old value is seen once") 
         };
         auto old = tl.atomic_add(at(0), 1);
         tl.store(at(3) + old, tl.program_id(0));
-        tl.atomic_add(at(1) + tl.arange(0, 2_c), tl.program_id(0).to(tl.float64),
-                      {.mask = tl.arange(0, 2_c) == 1});
+        tl.atomic_add(at(1) + tl.arange(0, 2_c), tl.program_id(0).to(tl.float64), {.mask = tl.arange(0, 2_c) == 1});
         tl.atomic_add(at(2), 1.0, {.mask = tl.program_id(0) < 512});
       },
       options, {count, sum, half, seen}, Grid{1024});
