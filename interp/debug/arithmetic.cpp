@@ -311,7 +311,7 @@ namespace {
 struct Matrices {
   std::int64_t count, rows, columns;
   explicit Matrices(const Array& a) : rows(a.shape.end()[-2]), columns(a.shape.end()[-1]) {
-    count = rows * columns ? a.elems() / (rows * columns) : 0;
+    count = rows * columns > 0 ? a.elems() / (rows * columns) : 0;
   }
 };
 
@@ -374,7 +374,7 @@ Array sum(const Array& a, std::int64_t axis) {
   result.shape.erase(result.shape.begin() + static_cast<std::ptrdiff_t>(at));
   std::int64_t inner = 1;
   for (std::size_t d = at + 1; d < a.shape.size(); ++d) inner *= a.shape[d];
-  const std::int64_t extent = a.shape[at], outer = extent * inner ? a.elems() / (extent * inner) : 0;
+  const std::int64_t extent = a.shape[at], outer = extent * inner > 0 ? a.elems() / (extent * inner) : 0;
   Array line{a.dtype, false, {extent}, std::vector<Number>(static_cast<std::size_t>(extent))};
   for (std::int64_t o = 0; o < outer; ++o)
     for (std::int64_t i = 0; i < inner; ++i) {
