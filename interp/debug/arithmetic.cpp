@@ -365,21 +365,23 @@ Array with_new_axes(Array a, const std::vector<bool>& is_new) {
   return a;
 }
 
-Array sum(const Array& a, std::int64_t axis) {
+Array reduce(std::string_view function, const Array& a, std::int64_t axis) {
   const auto rank = static_cast<std::int64_t>(a.shape.size());
   if (axis < -rank || axis >= rank)
     throw Error(fmt::format("no axis {} of {}", axis, rank), "the axes are counted from 0");
   const auto at = static_cast<std::size_t>(axis < 0 ? axis + rank : axis);
-  Array result{sum_dtype(a.dtype), false, a.shape, {}};
+  Array result{function == "sum" ? sum_dtype(a.dtype) : max_dtype(a.dtype), false, a.shape, {}};
   result.shape.erase(result.shape.begin() + static_cast<std::ptrdiff_t>(at));
   std::int64_t inner = 1;
   for (std::size_t d = at + 1; d < a.shape.size(); ++d) inner *= a.shape[d];
   const std::int64_t extent = a.shape[at], outer = extent * inner > 0 ? a.elems() / (extent * inner) : 0;
+  if (extent == 0 && function != "sum")
+    throw Error(fmt::format("{} of nothing", function), "give the axis at least one element");
   Array line{a.dtype, false, {extent}, std::vector<Number>(static_cast<std::size_t>(extent))};
   for (std::int64_t o = 0; o < outer; ++o)
     for (std::int64_t i = 0; i < inner; ++i) {
       for (std::int64_t e = 0; e < extent; ++e) line.data[e] = a.data[(o * extent + e) * inner + i];
-      result.data.push_back(reduce("sum", line).data[0]);
+      result.data.push_back(reduce(function, line).data[0]);
     }
   return result;
 }

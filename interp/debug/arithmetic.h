@@ -52,6 +52,6 @@ Array transposed(const Array& a);           // the last two axes exchanged
 Array with_new_axes(Array a, const std::vector<bool>& is_new);  // by axis of the result
 // Over all elements, of which there is at least one. `function`: any, all, max, min, sum.
 Array reduce(std::string_view function, const Array& a);
-Array sum(const Array& a, std::int64_t axis);  // along one axis, which goes
+Array reduce(std::string_view function, const Array& a, std::int64_t axis);  // max, min, sum along one axis, which goes
 
 }  // namespace tl::debug

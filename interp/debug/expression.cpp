@@ -78,16 +78,17 @@ class Evaluator {
       const Array b = array(n.children[1]);
       if (f == "dot") return dot(a, b);
       if (f == "cdiv") return combine("/", combine("-", combine("+", a, b), literal(std::int64_t{1})), b);
-      if (f != "sum") return combine(f.substr(0, 3), a, b);  // max, of maximum too
+      if (f != "sum" && f != "amax" && f != "amin") return combine(f.substr(0, 3), a, b);  // max, of maximum too
       if (!b.is_scalar() || is_float(b.dtype)) throw Error("an axis is a whole number", "sum(x, 1)");
-      return sum(a, b.data[0].whole);
+      return reduce(f.substr(f.size() - 3), a, b.data[0].whole);
     }
     if (f == "abs") return absolute(a);
     if (f == "trans") return transposed(a);
     if (f == "next_power_of_2") return next_power_of_2(a);
-    if (f != "any" && f != "all" && f != "max" && f != "min" && f != "sum") return mathematics(f, a);
+    constexpr std::string_view reductions[] = {"any", "all", "max", "min", "sum", "amax", "amin"};
+    if (std::ranges::find(reductions, f) == std::end(reductions)) return mathematics(f, a);
     if (a.data.empty()) throw Error(fmt::format("{} of nothing", f), "give it at least one element");
-    return reduce(f, a);
+    return reduce(f.substr(f.size() - 3), a);
   }
 
   DType dtype_of(const Node& n) {

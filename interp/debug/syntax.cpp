@@ -16,26 +16,20 @@ constexpr const char* grammar =
     "names, numbers, x[3], x[1, 2:5], x[:, None], x.T, + - * / % @ << >> < <= > >= == != & | ^ ~ && || !, "
     "x.to(tl.float16), "
     "any "
-    "all max min sum abs, max(x, y), sum(x, 1), where(c, x, y), cdiv(n, m), exp sqrt and the like";
+    "all max min sum abs, max(x, y), sum(x, 1), amax(x, 1), where(c, x, y), cdiv(n, m), exp sqrt and the like";
 
 // How many values a function takes.
 struct Arity {
   std::string_view name;
   std::size_t least, most;
 };
-constexpr Arity functions[] = {{"any", 1, 1},     {"all", 1, 1},
-                               {"max", 1, 2},     {"min", 1, 2},
-                               {"maximum", 2, 2}, {"minimum", 2, 2},
-                               {"sum", 1, 2},     {"abs", 1, 1},
-                               {"where", 3, 3},   {"cdiv", 2, 2},
-                               {"dot", 2, 2},     {"trans", 1, 1},
-                               {"exp", 1, 1},     {"exp2", 1, 1},
-                               {"log", 1, 1},     {"log2", 1, 1},
-                               {"sqrt", 1, 1},    {"rsqrt", 1, 1},
-                               {"sin", 1, 1},     {"cos", 1, 1},
-                               {"tanh", 1, 1},    {"erf", 1, 1},
-                               {"sigmoid", 1, 1}, {"floor", 1, 1},
-                               {"ceil", 1, 1},    {"next_power_of_2", 1, 1}};
+constexpr Arity functions[] = {{"any", 1, 1},     {"all", 1, 1},     {"max", 1, 2},   {"min", 1, 2},
+                               {"maximum", 2, 2}, {"minimum", 2, 2}, {"sum", 1, 2},   {"amax", 1, 2},
+                               {"amin", 1, 2},    {"abs", 1, 1},     {"where", 3, 3}, {"cdiv", 2, 2},
+                               {"dot", 2, 2},     {"trans", 1, 1},   {"exp", 1, 1},   {"exp2", 1, 1},
+                               {"log", 1, 1},     {"log2", 1, 1},    {"sqrt", 1, 1},  {"rsqrt", 1, 1},
+                               {"sin", 1, 1},     {"cos", 1, 1},     {"tanh", 1, 1},  {"erf", 1, 1},
+                               {"sigmoid", 1, 1}, {"floor", 1, 1},   {"ceil", 1, 1},  {"next_power_of_2", 1, 1}};
 
 class Parser {
  public:
@@ -143,9 +137,9 @@ class Parser {
     expect(")");
     if (n.children.size() < f->least || n.children.size() > f->most)
       fail_at(text_, n.position, fmt::format("{} does not take {} values", n.text, n.children.size()),
-              f->least == f->most
-                  ? fmt::format("it takes {}", f->most)
-                  : "it takes one, or two: max(x, y) is the larger of each pair, sum(x, 1) runs along axis 1");
+              f->least == f->most ? fmt::format("it takes {}", f->most)
+                                  : "it takes one, or two: max(x, y) is the larger of each pair, sum(x, 1) and amax(x, "
+                                    "1) run along axis 1");
   }
 
   void read_number(Node& n) const {

@@ -86,6 +86,9 @@ TEST_CASE("expressions: sums along an axis, axes of one, products") {
   CHECK(value("sum(m, 1)") == "[3 33]");
   CHECK(value("sum(m, 0)") == "[10 12 14]");
   CHECK(value("sum(m, 1)[:, None]") == "[[3] [33]]");
+  CHECK(value("amax(m, 1)") == "[2 12]");
+  CHECK(value("amin(m, 0)") == "[0 1 2]");
+  CHECK(value("amax(m)") == "12");
   CHECK(value("m - m[:, 0][:, None]") == "[[0 1 2] [0 1 2]]");
   CHECK(value("dot(m[:, 0:2], m)") == "[[10 11 12] [110 131 152]]");
   CHECK(value("m[:, 0:2] @ m") == "[[10 11 12] [110 131 152]]");
