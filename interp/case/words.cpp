@@ -14,12 +14,16 @@ void fail_at(const Word& word, std::size_t position, const std::string& fact, co
               fix);
 }
 
+namespace {
+
 // grid=cdiv(m, BM) * cdiv(n, BN), 4: what ends in an operator or a comma goes on behind the space.
-static bool goes_on(const Word& word, const std::string& text) {
+bool goes_on(const Word& word, const std::string& text) {
   constexpr std::string_view joints = ",+-*/%";
   return !word.is_quoted && !word.value.empty() &&
          (joints.find(word.value.back()) != joints.npos || joints.find(text.front()) != joints.npos);
 }
+
+}  // namespace
 
 std::vector<Word> words_of(std::string_view line, const std::string& place) {
   std::vector<Word> words;

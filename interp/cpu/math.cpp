@@ -101,7 +101,9 @@ Pointer Context::where(const Block& mask, const Pointer& a, const Pointer& b, Lo
   if (state_.recording) state_.recording->reads_address(m);
   if (state_.replay) state_.replay->fails();
   const bool first = double_of(*cpu::cast(w, m, DType::int1)) != 0;
-  return Pointer(finish(w, {&m, &p, &q}, own_copy(first ? p : q)).release());
+  Ref chosen = own_copy(first ? p : q);
+  if (m.undefined && !chosen->undefined) chosen->undefined = Ref::share(m.undefined).release();
+  return Pointer(finish(w, {&m, &p, &q}, std::move(chosen)).release());
 }
 
 // min(max(x, lo), hi)
