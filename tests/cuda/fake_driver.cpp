@@ -36,7 +36,7 @@ CUresult cuLaunchKernel(CUfunction, unsigned x, unsigned y, unsigned z, unsigned
   const char* const name = std::getenv("FAKE_LAUNCHES");
   if (std::FILE* const file = name ? std::fopen(name, "a") : nullptr) {
     CUdeviceptr first = 0;
-    std::memcpy(&first, parameters[0], sizeof first);
+    std::memcpy(&first, parameters[1], sizeof first);  // behind the ring plan
     std::fprintf(file, "%u %u %u %u %llu %llu\n", x, y, z, threads, reinterpret_cast<unsigned long long>(stream),
                  first);
     std::fclose(file);
