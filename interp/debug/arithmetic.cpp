@@ -1,6 +1,7 @@
 #include "interp/debug/arithmetic.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -320,7 +321,9 @@ struct Matrices {
 Array dot(const Array& a, const Array& b) {
   if (a.shape.size() < 2 || b.shape.size() != a.shape.size() || a.shape.end()[-1] != b.shape.end()[-2] ||
       !std::equal(a.shape.begin(), a.shape.end() - 2, b.shape.begin()))
-    throw Error("a product takes m x k and k x n", "of `b` stored n x k, a @ b.T; slices as in x[0:4, :]");
+    throw Error(fmt::format("a product takes m x k and k x n, not {} and {}", fmt::join(a.shape, " x "),
+                            fmt::join(b.shape, " x ")),
+                "of `b` stored n x k, a @ b.T; slices as in x[0:4, :]");
   const DType t = promote(a.dtype, b.dtype);
   const Matrices of_a(a), of_b(b);
   const std::int64_t m = of_a.rows, k = of_a.columns, n = of_b.columns;

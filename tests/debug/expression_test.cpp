@@ -94,6 +94,7 @@ TEST_CASE("expressions: sums along an axis, axes of one, products") {
   CHECK(value("m[:, 0:2] @ m") == "[[10 11 12] [110 131 152]]");
   CHECK(value("1 + m @ m.T * 2") == "[[11 71] [71 731]]");
   CHECK(value("m[None] @ m.T[None]") == "[[[5 35] [35 365]]]");
+  CHECK(error("m @ m").find("m x k and k x n, not 2 x 3 and 2 x 3") != std::string::npos);
   CHECK(error("sum(m, 2)").find("no axis 2 of 2") != std::string::npos);
   CHECK(error("max(x, 1, 2)").find("max does not take 3 values") != std::string::npos);
 }
