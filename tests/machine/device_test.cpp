@@ -294,7 +294,7 @@ TEST_CASE("devices: what a file says wrong of its tensor cores is refused, with 
   const auto said = [&](const char* name, nlohmann::json value) {
     auto wrong = row;
     wrong[name] = std::move(value);
-    j["tensor_cores"] = {wrong};
+    j["tensor_cores"] = nlohmann::json::array({wrong});
     const Error e = refused(j);
     CHECK(e.fix.starts_with("for example \"tensor_cores\": [{"));
     return std::string(e.what());
