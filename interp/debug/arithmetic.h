@@ -47,11 +47,7 @@ Array where(const Array& condition, const Array& a, const Array& b);
 // exp exp2 log log2 sqrt rsqrt sin cos tanh erf sigmoid floor ceil of floats; whole literals count as floats.
 Array mathematics(std::string_view function, Array a);
 Array next_power_of_2(Array a);
-Array dot(const Array& a, const Array& b);  // of the last two axes; those before them are the same on both sides
-Array transposed(const Array& a);           // the last two axes exchanged
-Array with_new_axes(Array a, const std::vector<bool>& is_new);  // by axis of the result
 // Over all elements, of which there is at least one. `function`: any, all, max, min, sum.
 Array reduce(std::string_view function, const Array& a);
-Array reduce(std::string_view function, const Array& a, std::int64_t axis);  // max, min, sum along one axis, which goes
 
 }  // namespace tl::debug

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "interp/debug/arithmetic.h"
+#include "interp/debug/axes.h"
 
 namespace tl::debug {
 namespace {

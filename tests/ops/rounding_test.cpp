@@ -1,0 +1,85 @@
+// How floats are rounded, on each device there is: tl.rtz, tl.tf32x3.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "interp/cpu/launch.h"
+#include "tests/ops/every_device.h"
+#include "tests/ops/rounding_kernels.h"
+
+using namespace tl;
+using namespace tl::test;
+using enum tl::DType;
+
+namespace {
+
+template <class K, class... A>
+Launch launch(A... arguments) {
+  return make_launch<K>("tests/ops/rounding_kernels.h", Grid{}, LaunchOptions{}, arguments...);
+}
+TensorArgument arg(const Tensor& t) { return {t}; }
+ConstantArgument fixed(int v) { return {v}; }
+
+}  // namespace
+
+TEST_CASE("tl.rtz rounds floats towards zero") {
+  const double inf = std::numeric_limits<double>::infinity(), third = 1.0 / 3;
+  struct Case {
+    DType from, to;
+    double value, rounded;  // by hand from the formats: 11, 8, 4, 3 and 24 significant bits
+  };
+  for (const Device& device : devices())
+    for (const Case& c : {Case{float32, float16, third, 0x555p-12},   // 0.0101 0101 0101 01...
+                          {float32, float16, -1.999999, -0x7ffp-10},  // to the nearest: -2
+                          {float32, float16, 65535, 65504},           // to the nearest: inf
+                          {float32, float16, -inf, -inf},
+                          {float32, float16, 0x1.fp-25, 0},  // to the nearest: the least subnormal
+                          {float32, bfloat16, third, 0xaap-9},
+                          {float32, bfloat16, -0x1.ffffp3, -0x1.fep3},
+                          {float32, float8e5, 0.99, 0.875},
+                          {float32, float8e4nv, -0.31, -0.28125},
+                          {float16, float8e5, 1.99, 1.75},
+                          {float64, float32, 0.1, 0xccccccp-27},  // to the nearest: 0xcccccdp-27
+                          {float64, float16, -third, -0x555p-12}}) {
+      CAPTURE(device.name);
+      CAPTURE(c.value);
+      const Tensor in = tensor_of("in", c.from, {32}, [&](auto) { return c.value; }), out = poisoned("out", c.to, {33});
+      run(device, launch<truncating_kernel>(arg(out), arg(in), fixed(32)));
+      for (int i = 0; i < 33; ++i) CHECK(get(out, i) == c.rounded);
+    }
+}
+
+TEST_CASE("tl.tf32x3 comes near the products of fp32, infinities too") {
+  const int m = 64, n = 32, k = 32;
+  for (const Device& device : devices()) {
+    CAPTURE(device.name);
+    const auto fraction = [](double x) { return x - std::floor(x) - 0.5; };
+    const Tensor a = tensor_of("a", float32, {m, k},
+                               [&](auto i) {
+                                 return i / k == 5 && i % k == 3 ? std::numeric_limits<double>::infinity()
+                                                                 : fraction(i * 0.7548776662466927);
+                               }),
+                 b = tensor_of("b", float32, {k, n},
+                               [&](auto i) { return 0.75 + fraction(i * 0.5698402909980532) / 2; }),
+                 out = poisoned("out", float32, {3, m, n});
+    run(device, launch<split_dot_kernel>(arg(out), arg(a), arg(b), fixed(m), fixed(n), fixed(k)));
+    double once = 0, thrice = 0;
+    for (int i = 0; i < m; ++i)
+      for (int j = 0; j < n; ++j) {
+        double total = 0;
+        for (int l = 0; l < k; ++l) total += get(a, i * k + l) * get(b, l * n + j);
+        const int at = i * n + j;
+        if (i == 5) {
+          CHECK(get(out, m * n + at) == total);
+          continue;
+        }
+        once = std::max(once, std::abs(get(out, at) - total));
+        thrice = std::max(thrice, std::abs(get(out, m * n + at) - total));
+        CHECK(get(out, 2 * m * n + at) == doctest::Approx(total + 1000).epsilon(2e-7));
+      }
+    if (!device.compiles) {
+      CHECK(once > 1e-4);
+      CHECK(thrice < 4e-6);
+    }
+  }
+}
