@@ -1,6 +1,8 @@
 #include "interp/tune/trial.h"
 
 #include <algorithm>
+#include <cmath>
+#include <numbers>
 
 #include "interp/report/numbers.h"
 
@@ -10,12 +12,14 @@ Interval interval_of(std::vector<double> samples) {
   if (samples.empty()) return {};
   std::ranges::sort(samples);
   const auto n = static_cast<std::int64_t>(samples.size());
-  // The share of medians below the k-th of n: the greatest k that leaves 2.5 % on each side.
+  // The share of medians below the k-th of n: the greatest k that leaves 2.5 % on each side. By logarithms, since of a
+  // thousand samples the first shares are below what a double holds.
   std::int64_t k = 0;
-  double probability = std::pow(0.5, static_cast<double>(n)), below = probability;
-  while (below + probability * static_cast<double>(n - k) / static_cast<double>(k + 1) <= 0.025) {
-    probability *= static_cast<double>(n - k) / static_cast<double>(k + 1);
-    below += probability;
+  double log_share = -static_cast<double>(n) * std::numbers::ln2, below = std::exp(log_share);
+  while (true) {
+    log_share += std::log(static_cast<double>(n - k) / static_cast<double>(k + 1));
+    if (below + std::exp(log_share) > 0.025) break;
+    below += std::exp(log_share);
     ++k;
   }
   return {report::quantile(samples, 0.5), samples[static_cast<std::size_t>(k)],

@@ -211,7 +211,8 @@ BenchResult bench(std::span<const Launch> launches, const Peer& peer, const Benc
   if (works.size() > 1) timer.warm_up(works[1]);
 
   std::vector<std::vector<double>> samples;
-  if (ms * 1e3 < options.graph_below_us && options.restored.empty()) {
+  result.replayed = options.restored.empty() && options.replays.value_or(ms * 1e3 < options.graph_below_us);
+  if (result.replayed) {
     const int replays = 64;
     std::vector<std::unique_ptr<Graph>> graphs;
     std::vector<Work> replayed;

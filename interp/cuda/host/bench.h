@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <variant>
@@ -29,8 +30,9 @@ using Peer = std::variant<std::monostate, CopyPeer, GemmPeer>;
 struct BenchOptions {
   double warmup_ms = 25, measure_ms = 200;  // of each side; at least `min_repetitions` are measured
   int min_repetitions = 10, max_repetitions = 1000;
-  bool flush_l2 = true;        // write twice the L2's size between repetitions
-  double graph_below_us = 10;  // a kernel faster than this is timed by replaying a graph of many, with a warm L2
+  bool flush_l2 = true;         // write twice the L2's size between repetitions
+  double graph_below_us = 10;   // a kernel faster than this is timed by replaying a graph of many, with a warm L2
+  std::optional<bool> replays;  // whether it is, where that is known: what is to be compared is timed alike
   bool generic = false;
   std::vector<Tensor> restored = {};  // before each repetition, to what the host holds; then no graph is replayed
 };
@@ -38,7 +40,8 @@ struct BenchOptions {
 struct BenchResult {
   std::vector<double> samples_ms, peer_samples_ms;  // one a repetition, in the order taken; peer's empty without one
   std::string peer;                                 // cuBLAS 13.1, device copy, or empty
-  std::string method;  // L2 flushed before each repetition; or: graph of 64 launches, L2 warm
+  std::string method;     // L2 flushed before each repetition; or: graph of 64 launches, L2 warm
+  bool replayed = false;  // the latter
   std::vector<std::shared_ptr<const Compiled>> kernels;
   std::vector<std::string> notes;  // why the peer is missing, a fallback
 };
