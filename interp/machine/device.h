@@ -48,8 +48,9 @@ struct Device {
 
   // L2. A chip of two partitions keeps copies of lines whose home is the other one.
   std::int64_t l2_bytes = 0, l2_partitions = 0, l2_ways = 0, line_bytes = 0, sector_bytes = 0;
-  double l2_usable = 0;       // the part of l2_bytes that a sweep finds
-  double unaligned_copy = 1;  // how many times as long L2 is at work for a copy's row that begins within a sector
+  double l2_usable = 0;  // the part of l2_bytes that a sweep finds
+  // How many times as long L2 is at work for a row that begins within a sector, copied by cp.async or in a box by TMA.
+  double unaligned_copy = 1, unaligned_box = 1;
   Policy l2_policy = Policy::not_recently_used;
   double l2_gb_per_s = 0;
   double l2_latency_ns = 0, l2_remote_latency_ns = 0;  // of a hit: near partition, far partition

@@ -76,6 +76,7 @@ const Field number_fields[] = {
     {"roles_turn_ns", &Device::roles_turn_ns},
     {"roles_dot_share", &Device::roles_dot_share},
     {"unaligned_copy", &Device::unaligned_copy},
+    {"unaligned_box", &Device::unaligned_box},
     {"age_step_flops", &Device::age_step_flops},
     {"sm_speed_spread", &Device::sm_speed_spread},
     {"dram_half_spread", &Device::dram_half_spread},
