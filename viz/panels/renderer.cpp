@@ -10,6 +10,10 @@ namespace tl::viz {
 
 namespace {
 
+// ImGui counts a font's size from its ascent to its descent; a drawing's is that of the letters, as SVG counts it and as
+// text_width measures. Of DejaVu, an em's.
+constexpr float line_of_em = 1.164f, ascent_of_em = 0.928f;
+
 // Places and strokes of one drawing on the screen.
 struct Brush {
   ImDrawList& list;
@@ -21,6 +25,8 @@ struct Brush {
   ImFont* font(const Shape& s) const {
     return s.is_mono ? workspace.fonts.mono : s.is_bold ? workspace.fonts.bold : workspace.fonts.sans;
   }
+
+  float line_height(const Shape& s) const { return line_of_em * s.size * scale; }
 
   void hatch(const Shape& s, ImVec2 a, ImVec2 b) const {
     const ImU32 ink =
@@ -41,21 +47,21 @@ struct Brush {
   }
 
   void text(const Shape& s, const std::string& text, ImVec2 where, const Colour& ink, const Colour& over) const {
-    add_text(list, font(s), s.size * scale, where, workspace.colour(ink, over), text.c_str());
+    add_text(list, font(s), line_height(s), where, workspace.colour(ink, over), text.c_str());
   }
 
   void centred(const Shape& s, ImVec2 a, ImVec2 b) const {
-    const ImVec2 size = font(s)->CalcTextSizeA(s.size * scale, 1e9f, 0, s.text.c_str());
+    const ImVec2 size = font(s)->CalcTextSizeA(line_height(s), 1e9f, 0, s.text.c_str());
     const Colour ink = s.ink.role == Role::none ? Colour{Role::contrast} : s.ink;
     text(s, s.text, {(a.x + b.x - size.x) / 2, (a.y + b.y - size.y) / 2}, ink,
          s.fill.role == Role::none ? Colour{Role::paper} : s.fill);
   }
 
-  // The baseline of DejaVu stands 0.93 em below the top of ImGui's line.
+  // Its place is that of its baseline.
   void label(const Shape& s) const {
-    const float width = font(s)->CalcTextSizeA(s.size * scale, 1e9f, 0, s.text.c_str()).x;
+    const float width = font(s)->CalcTextSizeA(line_height(s), 1e9f, 0, s.text.c_str()).x;
     ImVec2 where = at(s.x, s.y);
-    where.y -= 0.93f * s.size * scale;
+    where.y -= ascent_of_em * s.size * scale;
     if (s.align == Align::centre) where.x -= width / 2;
     if (s.align == Align::right) where.x -= width;
     text(s, s.text, where, s.ink, s.over.role == Role::none ? Colour{Role::paper} : s.over);
