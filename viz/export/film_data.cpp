@@ -86,9 +86,9 @@ struct Writer {
             {"st", l.state},   {"lb", l.label}, {"s", states(l.states)}, {"w", l.words}, {"pg", l.pages}};
   }
   ordered_json of(const Now& n) const {
-    return {{"b", box(n.box)}, {"tb", n.table},          {"f", n.from},           {"t", n.to},
-            {"st", n.state},   {"lb", n.label},          {"s", states(n.states)}, {"w", n.words},
-            {"i", n.idle},     {"pr", n.shows_progress}, {"li", n.is_light},      {"p", n.is_program}};
+    return {{"b", box(n.box)},        {"tb", n.table},         {"f", n.from},      {"t", n.to},   {"st", n.state},
+            {"lb", n.label},          {"s", states(n.states)}, {"w", n.words},     {"i", n.idle}, {"no", n.none},
+            {"pr", n.shows_progress}, {"li", n.is_light},      {"p", n.is_program}};
   }
   ordered_json of(const Ring& r) const {
     return {{"b", box(r.box)},    {"n", r.name},   {"tb", r.table},

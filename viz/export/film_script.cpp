@@ -81,16 +81,16 @@ function textIn(b, s, z, ink, mono) {
   text(b[0] + b[2] / 2, b[1] + b[3] / 2 + fits * .36, s, fits, 1, ink, false, mono); return true;
 }
 let labels = [], marks = [], firstMark = 0, edges = [0, 0];
-function label(x, y, s, z, align, ink, bold, room) { if (s && y > -20 && y < H + 20 && x < W) labels.push([x, y, s, z, align, ink, bold, firstMark, room, edges]); }
+function label(x, y, s, z, align, ink, bold, room, key) { if (s && y > -20 && y < H + 20 && x < W) labels.push([x, y, s, z, align, ink, bold, firstMark, room, edges, key]); }
 function placeLabels() {
   labels.sort((p, q) => (q[6] ? 1 : 0) - (p[6] ? 1 : 0) || q[3] - p[3]);
   const taken = [], on = (b, o) => b[0] < o[0] + o[2] && o[0] < b[0] + b[2] && b[1] < o[1] + o[3] && o[1] < b[1] + b[3];
-  for (let [x, y, s, natural, align, ink, bold, first, room, [from, to]] of labels) {
+  for (let [x, y, s, natural, align, ink, bold, first, room, [from, to], key] of labels) {
     const z = Math.max(natural, 12); g.font = ff(z, bold); if (natural < 12) y = Math.max(y, z);
-    const w = g.measureText(s).width, b = [x - w * align / 2, y - .74 * z, w, .74 * z], near = o => on([b[0] - 5, b[1], w + 10, b[3]], o);
+    const d = key ? Math.round(.85 * z) : 0, w = g.measureText(s).width + (key ? d + 5 : 0), b = [x - w * align / 2, y - .74 * z, w, .74 * z], near = o => on([b[0] - 5, b[1], w + 10, b[3]], o);
     if (natural < 3 || (room > 0 && w > room)) continue;
     if (natural < 12 && (b[0] < from || b[0] + w > to || taken.some(near) || marks.some((m, i) => i >= first && on(b, m)))) continue;
-    taken.push(b); text(x, y, s, z, align, ink, bold);
+    taken.push(b); if (key) { rect([x, y - d + 1, d, d], key, null, {stroke: C.soft}); x += d + 5; } text(x, y, s, z, align, ink, bold);
   }
   labels = []; marks = [];
 }
@@ -144,7 +144,7 @@ function lane(a, l) {
   const b = boxOf(a, l.b), tb = film.tables[a.tb + l.tb]; if (!visible(b) || !tb.length) return;
   marks.push(b);
   let from = 0, to = film.end;
-  if (l.pg >= 0) { const p = film.tables[a.tb + l.pg]; if (!p[0].length) return; const r = Math.max(0, lastRow(p[0], t)); from = p[0][r]; to = p[1][r]; }
+  if (l.pg >= 0) { const p = film.tables[a.tb + l.pg]; if (!p[0].length) return rect(b, C.surface); const r = Math.max(0, lastRow(p[0], t)); from = p[0][r]; to = p[1][r]; }
   const X = us => b[0] + b[2] * (us - from) / Math.max(1e-9, to - from);
   rect(b, C.surface, () => l.n);
   const last = lastRow(tb[l.f], to - 1e-6); let drawn = -1;
@@ -162,9 +162,9 @@ function lane(a, l) {
 function now(a, n) {
   const b = boxOf(a, n.b), tb = film.tables[a.tb + n.tb]; if (!visible(b) || !tb.length) return;
   const r = rowAt(tb, n.f, n.t, t);
-  if (n.li) { if (r >= 0 && b[3] >= 11) rect(b, C.current, () => n.w); return; }
+  if (n.li) { if (r >= 0 && b[3] >= 2) rect(b, C.current, () => n.w); return; }
   marks.push(b);
-  if (r < 0) { rect(b, C.surface, () => n.i, {stroke: C.faint}); textIn(b, n.i, Math.max(11, a.s * 13), C.soft); return; }
+  if (r < 0) { const i = !tb[0].length && n.no || n.i; rect(b, C.surface, () => i, {stroke: C.faint}); textIn(b, i, Math.max(11, a.s * 13), C.soft); return; }
   const label = n.lb < 0 ? -1 : tb[n.lb][r], s = n.s[n.st < 0 ? 0 : tb[n.st][r] % n.s.length], u0 = tb[n.f][r], u1 = tb[n.t][r], w = n.lb < 0 ? n.w : words(n.w, label);
   const on = n.p && label === lit;
   rect(b, s.c, () => w + ", " + s.l + ": " + span(u0, u1), {stroke: on ? C.accent : C.faint, width: on ? 3 : 1, program: n.p ? label : -1});
@@ -251,9 +251,14 @@ function map(a, m) {
 }
 function still(a, s) {
   const b = boxOf(a, s.b), z = Math.min(a.s * s.z, 2 * s.z);
-  if (s.k === 4 && !s.m) return label(b[0], b[1], s.t, z, s.a, s.i || C.ink, s.d, b[2]);
+  if (s.k === 4 && !s.m) return label(b[0], b[1], s.t, z, s.a, s.i || C.ink, s.d, b[2], s.f);
   if (s.k === 4) {
-    if (b[3] < 11 || b[1] < -20 || b[1] > H + 20) return;
+    if (b[3] < 11) {  // a bar as long as the line
+      const first = s.t.slice(4).search(/\S/) + 4, c = a.s * s.z * .602, x = b[0] + c * first, w = Math.min(c * (s.t.length - first), b[0] + b[2] - x);
+      if (b[3] >= 2 && first > 3 && w > 0) rect([x, b[1] - .5 * b[3], w, Math.max(1, .4 * b[3])], C.faint);
+      return;
+    }
+    if (b[1] < -20 || b[1] > H + 20) return;
     const m = Math.max(z, 11), n = Math.floor(b[2] / (m * .602));
     return text(b[0], b[1], s.t.length > n ? s.t.slice(0, Math.max(0, n - 1)) + "\u2026" : s.t, m, s.a, s.i || C.ink, s.d, s.m);
   }
@@ -273,6 +278,7 @@ function node(a, path) {
     const b = boxOf(a, p.b); if (!visible(b)) return;
     const to = [...path, i]; if (inside(boxOf(a, p.e))) hit.path = to; if (b[2] < 150) return;
     const ground = b[2] > W / 2 ? boxOf(a, p.e) : b; rect(ground, C.paper, null, {stroke: C.faint}); if (inside(ground)) hit.tip = "";
+    labels = labels.filter(l => !(l[0] >= ground[0] && l[0] < ground[0] + ground[2] && l[1] >= ground[1] && l[1] < ground[1] + ground[3]));
     const q = film.nodes[p.node], s = Math.min(b[2] / q.w, b[3] / q.h);
     g.save(); g.beginPath(); g.rect(...b); g.clip(); node({x: b[0] + (b[2] - s * q.w) / 2, y: b[1] + (b[3] - s * q.h) / 2, s, tb: a.tb + p.tb, node: p.node}, to); g.restore();
   });

@@ -91,7 +91,7 @@ bool ChipView::take_key(Workspace& workspace, const KeyPress& press) {
       return true;
     case key_enter:
       if (portals() == 0) return true;
-      path_.push_back(std::max(0, marked_));
+      path_.push_back(marked_ >= 0 ? marked_ : film::busy_portal(*film_, path_, us_));
       go_to(path_);
       return true;
     case key_escape:

@@ -10,8 +10,8 @@ namespace tl::viz {
 
 namespace {
 
-// ImGui counts a font's size from its ascent to its descent; a drawing's is that of the letters, as SVG counts it and as
-// text_width measures. Of DejaVu, an em's.
+// ImGui counts a font's size from its ascent to its descent; a drawing's is that of the letters, as SVG counts it and
+// as text_width measures. Of DejaVu, an em's.
 constexpr float line_of_em = 1.164f, ascent_of_em = 0.928f;
 
 // Places and strokes of one drawing on the screen.

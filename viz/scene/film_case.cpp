@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <sstream>
 
 #include "interp/cpu/addresses.h"
@@ -122,25 +123,37 @@ class ValueObserver : public trace::Observer {
   std::vector<film::ValueInRegisters> values_;
 };
 
-// The text around what touches memory: at most so many lines.
+// What touches memory and what multiplies, with as many lines around it as there is room for.
 void add_source(film::LaunchToPlay& play) {
+  constexpr std::int64_t most_rows = 38;
   const auto text = run::kernel_text(play.record.source);
   if (!text) return;
   std::vector<std::string> lines;
   std::istringstream in(*text);
   for (std::string line; std::getline(in, line);) lines.push_back(line);
-  int first = static_cast<int>(lines.size()), last = 1;
+  const auto count = static_cast<int>(lines.size());
+  std::set<int> at_work;
   for (const trace::AccessPattern& p : play.record.patterns)
-    if (p.site.line > 0 && p.site.line <= static_cast<int>(lines.size()))
-      first = std::min(first, p.site.line), last = std::max(last, p.site.line);
-  first = std::max(1, first - 6), last = std::min({last + 3, static_cast<int>(lines.size()), first + 59});
-  if (last < first) return;
-  play.first_line = first;
-  play.source.assign(lines.begin() + first - 1, lines.begin() + last);
+    if (p.site.line > 0 && p.site.line <= count) at_work.insert(p.site.line);
+  if (at_work.empty()) return;
+  for (int l = *at_work.begin(), last = *at_work.rbegin(); l <= last; ++l)
+    if (lines[l - 1].find("tl.dot(") != std::string::npos) at_work.insert(l);
+  for (int around = 6; around >= 0; --around) {
+    std::vector<film::SourceLine> rows;
+    for (const int l : at_work)
+      for (int k = std::max(1, l - around); k <= std::min(count, l + around / 2); ++k) {
+        if (!rows.empty() && k <= rows.back().number) continue;
+        if (!rows.empty() && k > rows.back().number + 1) rows.push_back({-1, ""});
+        rows.push_back({k, lines[k - 1]});
+      }
+    play.source = std::move(rows);
+    if (std::ssize(play.source) <= most_rows) break;
+  }
+  if (std::ssize(play.source) > most_rows) play.source.resize(most_rows);
   std::size_t indent = 80;
-  for (const std::string& l : play.source)
-    if (const auto at = l.find_first_not_of(' '); at != std::string::npos) indent = std::min(indent, at);
-  for (std::string& l : play.source) l.erase(0, std::min(indent, l.size()));
+  for (const auto& [number, text] : play.source)
+    if (const auto at = text.find_first_not_of(' '); at != std::string::npos) indent = std::min(indent, at);
+  for (auto& [number, text] : play.source) text.erase(0, std::min(indent, text.size()));
 }
 
 }  // namespace

@@ -67,6 +67,7 @@ struct Now {
   std::vector<State> states = {};
   std::string words = {};  // written in it: program {}
   std::string idle = {};   // while no row is there
+  std::string none = {};   // where none ever is; "": idle
   bool shows_progress = false;
   bool is_light = false;  // lights what is behind it: a line of text
   int line = -1;

@@ -31,7 +31,7 @@ void add_totals(Film& film, const machine::Schedule& s) {
 }
 
 void add_times(Film& film, const machine::Schedule& s) {
-  film.end_us = machine::end_of(s);
+  film.end_us = s.is_beginning ? machine::end_of(s) : s.model_ms * 1e3;
   for (const machine::ProgramRun& p : s.programs) {
     if (p.sm < 0) continue;
     film.tiles_us.push_back(static_cast<float>(p.end_us));
@@ -74,6 +74,9 @@ Film film_of(const LaunchToPlay& launch) {
                                      s.resident_programs_per_sm == 1
                                          ? "one program an SM at a time"
                                          : fmt::format("{} programs an SM at a time", s.resident_programs_per_sm)));
+  if (const double launching = film.end_us - machine::end_of(s); launching >= 0.005)
+    film.facts.push_back(fmt::format(
+        "the clock's last {:.2f} us, while all is idle, are what a launch takes that does nothing", launching));
   if (launch.is_estimate)
     film.facts.push_back("how many programs an SM holds is an estimate: the kernel was not compiled");
   if (s.steps_cut)

@@ -38,6 +38,11 @@ struct TileInShared {
   int element_bytes = 2;
 };
 
+struct SourceLine {
+  int number = -1;  // -1: stands for lines that are left out
+  std::string text;
+};
+
 struct LaunchToPlay {
   const trace::AccessRecord& record;
   const machine::Device& device;
@@ -47,8 +52,7 @@ struct LaunchToPlay {
   int stages = 1;  // slots of a ring
   std::int64_t registers_per_thread = 0, shared_bytes = 0, threads = 0;
   bool is_estimate = false;
-  int first_line = 1;                    // of `source`
-  std::vector<std::string> source = {};  // the lines of the kernel that are shown
+  std::vector<SourceLine> source = {};  // of the kernel, those that are shown
   std::vector<ValueInRegisters> values = {};
 };
 
@@ -72,7 +76,7 @@ enum TileColumn : int { tile_starts, tile_ends, tile_number };
 inline constexpr int op_columns = 3;
 
 std::vector<Op> ops_of(const LaunchToPlay& launch);
-inline constexpr int tables_a_place = 3;  // steps, programs, tiles
+inline constexpr int tables_a_place = 3, of_programs = 1;  // steps, programs, tiles
 
 Film film_of(const LaunchToPlay& launch);
 

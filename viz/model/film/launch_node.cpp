@@ -22,6 +22,11 @@ Shape& add_text(Node& node, float x, float y, std::string text, float size, Alig
   s.kind = Kind::text, s.x = x, s.y = y, s.text = std::move(text), s.size = size, s.align = align, s.ink = ink;
   return s;
 }
+Shape& add_key(Node& node, float x, float y, std::string text, Colour colour) {
+  Shape& s = add_text(node, x, y, std::move(text), 13, Align::left, {Role::soft});
+  s.fill = colour;
+  return s;
+}
 
 const std::vector<State>& found_states() {
   static const std::vector<State> states = {{category(2), "found in the SM's L1"},
@@ -276,8 +281,7 @@ struct LaunchNode {
     float x = 20, all = 0;
     for (const auto& [state, label] : labels) all += text_width(label, 13) + 26;
     for (const auto& [state, label] : labels) {
-      add_rect(node, {x, 982, 12, 12}, category(state), {Role::soft});
-      add_text(node, x + 17, 992, label, 13, Align::left, {Role::soft});
+      add_key(node, x, 992, label, category(state));
       x += (text_width(label, 13) + 26) * 1560 / all;
     }
     node.figures.push_back(

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "viz/model/film/launch.h"
 #include "viz/model/film/painter.h"
 
 namespace tl::viz::film {
@@ -66,6 +67,19 @@ std::string title_of(const Film& film, const Path& path) {
     node = portal.node;
   }
   return title;
+}
+
+int busy_portal(const Film& film, const Path& path, double us) {
+  const Placement at = placement_of(film, path);
+  const auto& portals = film.nodes[at.node].portals;
+  const auto programs_of = [&](const Portal& p) -> const Table& {
+    return film.tables[static_cast<std::size_t>(at.table + p.first_table) + of_programs];
+  };
+  auto found =
+      std::ranges::find_if(portals, [&](const Portal& p) { return row_at(programs_of(p), starts, ends, us) >= 0; });
+  if (found == portals.end())
+    found = std::ranges::find_if(portals, [&](const Portal& p) { return programs_of(p).rows() > 0; });
+  return found == portals.end() ? 0 : static_cast<int>(found - portals.begin());
 }
 
 Path path_at(const Film& film, const Camera& camera, const Canvas& canvas) {

@@ -19,6 +19,8 @@ int add_registers_node(Film& film, const ValueInRegisters& value);
 Shape& add_rect(Node& node, const Box& box, Colour fill, Colour stroke = {});
 Shape& add_text(Node& node, float x, float y, std::string text, float size = 13, Align align = Align::left,
                 Colour ink = {Role::ink});
+// What a colour means: a text with a swatch before it, which goes where the text has no room.
+Shape& add_key(Node& node, float x, float y, std::string text, Colour colour);
 // A sentence in lines that have room, too, where the node is seen at half its size and letters stay as large.
 void add_sentence(Node& node, float x, float y, float width, const std::string& words);
 const std::vector<State>& found_states();  // by FoundAt

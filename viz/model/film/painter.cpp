@@ -86,7 +86,9 @@ void Painter::place_labels() {
     if (s.size * most_growth < least_label) continue;
     s.size = std::max(s.size, least_label);
     if (grows) s.y = std::max(s.y, s.size);  // not cut off by the canvas's edge
-    const float width = text_width(s.text, s.size, s.is_mono, s.is_bold);
+    const bool is_key = s.fill.role != Role::none;
+    const float swatch = is_key ? std::round(0.85f * s.size) : 0, indent = is_key ? swatch + 5 : 0;
+    const float width = indent + text_width(s.text, s.size, s.is_mono, s.is_bold);
     const Box box{s.align == Align::left    ? s.x
                   : s.align == Align::right ? s.x - width
                                             : s.x - width / 2,
@@ -99,6 +101,11 @@ void Painter::place_labels() {
                   std::ranges::any_of(marks, is_in_the_way)))
       continue;
     taken.push_back(box);
+    if (is_key) {
+      Shape& key = rect({s.x, s.y - swatch + 1, swatch, swatch}, std::exchange(s.fill, {}));
+      key.stroke = {Role::soft};
+      s.x += indent;
+    }
     out_.shapes.push_back(std::move(s));
   }
 }
@@ -153,12 +160,27 @@ void Painter::portal(const At& at, int index) {
     const Box ground = b.w > view_.canvas.width / 2 ? at.box(p.entry()) : b;
     rect(ground, {Role::paper}).stroke = {Role::faint};
     if (pointed_ && is_pointed_at(ground)) pointed_->tooltip.clear();
+    std::erase_if(labels_, [&](const Label& l) {
+      return l.text.x >= ground.x && l.text.x < ground.x + ground.w && l.text.y >= ground.y &&
+             l.text.y < ground.y + ground.h;
+    });
     At within{0, 0, at.scale * fit, at.table + p.first_table, &inner};
     within.x = double(b.x) + (double(b.w) - within.scale * double(inner.width)) / 2;
     within.y = double(b.y) + (double(b.h) - within.scale * double(inner.height)) / 2;
     node(within);
   }
   path_.pop_back();
+}
+
+// A line that is too small to be read: a bar as long, so that one sees which are lit.
+void Painter::bar_of_line(const At& at, const Shape& line, const Box& b) {
+  constexpr std::size_t of_number = 4;
+  const std::size_t first = line.text.find_first_not_of(' ', of_number);
+  if (b.h < least_bar || first == std::string::npos) return;
+  const float letter = at.size(line.size) * 0.602f, x = b.x + letter * length(first);
+  const Box bar{x, b.y - 0.5f * b.h, std::min(letter * length(line.text.size() - first), b.x + b.w - x),
+                std::max(1.f, 0.4f * b.h)};
+  if (bar.w > 0 && is_visible(bar)) rect(bar, {Role::faint});
 }
 
 // Shapes of a node, in its units.
@@ -168,11 +190,11 @@ void Painter::still(const At& at, const Shape& shape) {
     Shape s = shape;
     s.x = b.x, s.y = b.y, s.w = b.w, s.size = std::min(at.size(shape.size), 2 * shape.size);
     if (!s.is_mono) return label(std::move(s));
+    if (b.h < least_code) return bar_of_line(at, shape, b);
     // A line of a text: the next one stands beneath it, and it ends where its box does.
     s.size = std::max(s.size, least_code);
     s.text = fitted(s.text, b.w, s.size, true);
-    if (b.h >= least_code && b.y > -20 && b.y < view_.canvas.height + 20 && b.x < view_.canvas.width)
-      out_.shapes.push_back(std::move(s));
+    if (b.y > -20 && b.y < view_.canvas.height + 20 && b.x < view_.canvas.width) out_.shapes.push_back(std::move(s));
     return;
   }
   const Box around{std::min(b.x, b.x + b.w), std::min(b.y, b.y + b.h), std::abs(b.w), std::abs(b.h)};

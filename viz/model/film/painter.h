@@ -20,6 +20,7 @@ class Painter {
   static constexpr float most_growth = 4;     // where letters would have to grow by more, there are none
   static constexpr float least_gap = 5;       // px, from a label that grew to the next one
   static constexpr float least_code = 11;     // px, of a line of the kernel's text
+  static constexpr float least_bar = 2;       // px, of a bar that stands for one
   // Where a node stands on the canvas.
   struct At {
     double x = 0, y = 0, scale = 1;
@@ -35,6 +36,7 @@ class Painter {
   void node(const At& at);
   void portal(const At& at, int index);
   void still(const At& at, const Shape& shape);
+  void bar_of_line(const At& at, const Shape& line, const Box& box);
   void cells(const At& at, const Cells& c);
   void path(const Cells& c, const Box& b);
   void read_by_program(const Cells& c, const Box& b);

@@ -16,7 +16,10 @@ void Painter::lane(const At& at, const Lane& lane) {
   double from = 0, to = film_.end_us;
   if (lane.pages >= 0) {
     const Table& programs = table_of(at, lane.pages);
-    if (programs.rows() == 0) return;
+    if (programs.rows() == 0) {
+      rect(b, {Role::surface});
+      return;
+    }
     const std::int64_t page = std::max<std::int64_t>(0, last_row(programs, 0, view_.us));
     from = double(programs.columns[0][page]), to = double(programs.columns[1][page]);
   }
@@ -66,16 +69,17 @@ void Painter::now(const At& at, const Now& now) {
   About about;
   about.line = now.line;
   if (now.is_light) {
-    if (r >= 0 && b.h >= least_code)  // else its line is not written
+    if (r >= 0 && b.h >= least_bar)  // else its line is not written
       rect(
           b, {Role::current}, [&] { return now.words; }, about)
           .layer = Layer::ground;
     return;
   }
   if (r < 0) {
-    Shape& s = rect(b, {Role::surface}, [&] { return now.idle; });
+    const std::string& idle = t.rows() == 0 && !now.none.empty() ? now.none : now.idle;
+    Shape& s = rect(b, {Role::surface}, [&] { return idle; });
     s.stroke = {Role::faint};
-    text_in(b, now.idle, std::max(11.f, at.size(13)), {Role::soft}, {Role::surface});
+    text_in(b, idle, std::max(11.f, at.size(13)), {Role::soft}, {Role::surface});
     return;
   }
   const std::int64_t label = now.label < 0 ? -1 : static_cast<std::int64_t>(t.columns[now.label][r]);

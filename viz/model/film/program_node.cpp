@@ -21,7 +21,10 @@ struct ProgramNode {
   const LaunchToPlay& launch;
   const std::vector<Op>& ops;
   Node node{.name = "program"};
+  float stretch = 1;  // of what may be higher
+  bool is_only_measured = false;
   float y = 0;  // beneath what is there
+  const float slot_height = 74 * stretch;
   static constexpr float left = 130, right = 1040;
 
   void add_head() {
@@ -29,7 +32,8 @@ struct ProgramNode {
     head.box = {20, 20, 1020, 34};
     head.table = 1, head.from = starts, head.to = ends, head.state = wave, head.label = program_number;
     for (int i = 0; i < 7; ++i) head.states.push_back({category(i), "runs here"});
-    head.words = "program {}", head.idle = "no program: the SM is done", head.shows_progress = head.is_program = true;
+    head.words = "program {}", head.idle = "no program at this moment", head.none = "no program comes here",
+    head.shows_progress = head.is_program = true;
     node.nows.push_back(head);
     y = 78;
   }
@@ -37,7 +41,7 @@ struct ProgramNode {
   Box slot_box(const Op& op, int slot) const {
     (void)op;
     const float w = (right - left) / length(launch.stages);
-    return {left + w * length(slot), y + 18, w, 74};
+    return {left + w * length(slot), y + 18, w, slot_height};
   }
 
   void add_rings() {
@@ -52,16 +56,17 @@ struct ProgramNode {
     for (const Op& op : ops) {
       if (!op.is_staged || ++shown > 3) continue;
       Ring ring;
-      ring.box = {left, y + 18, right - left, 74};
+      ring.box = {left, y + 18, right - left, slot_height};
       ring.name = fmt::format("{} (line {})", op.name, op.line), ring.slots = std::max(1, launch.stages);
       ring.slot = slot, ring.issue = issue, ring.there = op.first, ring.begin = begin, ring.end = dot_end;
       ring.step = step, ring.found = op.first + 1, ring.states = ring_states, ring.line = op.line;
       for (const State& s : found_states()) ring.found_words.push_back(s.label);
       node.rings.push_back(std::move(ring));
-      add_text(node, 20, y + 44, op.name, 15).is_bold = true;
-      add_text(node, 20, y + 62, fmt::format("{} x {}", op.rows, op.columns), 12, Align::left, {Role::soft});
-      add_text(node, 20, y + 78, report::bytes_text(double(op.bytes())), 12, Align::left, {Role::soft});
-      const int inner = add_slot_node(film, op, launch.config.tensor_maps);
+      const float row = ring.box.h / 3, first = ring.box.y + 0.5f * row + 6;
+      add_text(node, 20, first, op.name, 15).is_bold = true;
+      add_text(node, 20, first + row, fmt::format("{} x {}", op.rows, op.columns), 12, Align::left, {Role::soft});
+      add_text(node, 20, first + 2 * row, report::bytes_text(double(op.bytes())), 12, Align::left, {Role::soft});
+      const int inner = is_only_measured ? 0 : add_slot_node(film, op, launch.config.tensor_maps);
       const float w = (right - left) / length(launch.stages), size = std::min(28.f, w / 4);
       for (int s = 0; s < launch.stages; ++s) {
         const Box b = slot_box(op, s);
@@ -72,7 +77,7 @@ struct ProgramNode {
                                 -1,
                                 b});
       }
-      y += 96;
+      y += slot_height + 22;
     }
     y += 34;
   }
@@ -80,11 +85,12 @@ struct ProgramNode {
   Lane lane(std::string name, int from, int to, int state, std::vector<State> states, std::string words, int label,
             int line, float height = 30) {
     Lane l;
+    height *= stretch;
     l.box = {left, y, right - left, height};
     l.name = name, l.from = from, l.to = to, l.state = state, l.label = label, l.states = std::move(states),
     l.words = std::move(words), l.line = line, l.pages = 1;
     add_text(node, left - 8, y + height / 2 + 4, std::move(name), 13, Align::right);
-    y += height + 5;
+    y += height + 5 * stretch;
     return l;
   }
 
@@ -118,15 +124,13 @@ struct ProgramNode {
       if (!op.is_load && ++shown <= 2)
         node.lanes.push_back(lane(fmt::format("store {}", op.name), issue, op.first, op.first + 1,
                                   {{category(1), "stored"}}, fmt::format("store {}, step {{}}", op.name), -1, op.line));
-    float x = left;
-    y += 4;
-    for (const State& s : found_states()) {
-      add_rect(node, {x, y, 11, 11}, s.colour, {Role::soft});
-      add_text(node, x + 16, y + 11, s.label, 12, Align::left, {Role::soft}).w = (right - left) / 3 - 20;
-      x += (right - left) / 3;
-      if (x > right - 150) x = left, y += 20;
+    y += 16;
+    constexpr float column = (right - 20) / 3;
+    for (std::size_t i = 0; i < found_states().size(); ++i) {
+      const State& s = found_states()[i];
+      add_key(node, 20 + column * length(i % 3), y + 24 * length(i / 3), s.label, s.colour).w = column - 12;
     }
-    y += 40;
+    y += 64;
   }
 
   // Whether programs are persistent.
@@ -137,9 +141,9 @@ struct ProgramNode {
   }
 
   int dot_line() const {
-    for (std::size_t i = 0; i < launch.source.size(); ++i)
-      if (launch.source[i].find("tl.dot(") != std::string::npos) return launch.first_line + static_cast<int>(i);
-    return -1;
+    const auto dots = [](const SourceLine& l) { return l.text.find("tl.dot(") != std::string::npos; };
+    const auto found = std::ranges::find_if(launch.source, dots);
+    return found == launch.source.end() ? -1 : found->number;
   }
 
   // Who does what: warps that copy, warps that multiply.
@@ -152,15 +156,15 @@ struct ProgramNode {
       if (op.is_staged && !staged) staged = &op;
     const auto box = [&](float x, float w, const std::string& title, Now now) {
       add_text(node, x, y + 12, title, 12, Align::left, {Role::soft});
-      now.box = {x, y + 18, w, 44};
+      now.box = {x, y + 18, w, 44 * stretch};
       node.nows.push_back(std::move(now));
     };
     float x = 20;
     if (has_roles && staged) {
       Now copy;
       copy.from = issue, copy.to = staged->first, copy.label = step, copy.line = staged->line;
-      copy.states = {{category(0), "copies"}}, copy.words = "waits for step {}'s tile",
-      copy.idle = "has asked for all it may";
+      copy.states = {{category(0), "copies"}}, copy.words = "copies step {}", copy.idle = "nothing to copy",
+      copy.none = "idle";
       box(x, 220, launch.config.tensor_maps ? "producer: a thread asks TMA" : "producers: cp.async", copy);
       x += 236;
     }
@@ -169,14 +173,15 @@ struct ProgramNode {
     for (int g = 0; g < groups; ++g) {
       Now works;
       works.from = begin, works.to = end, works.label = step, works.line = dot_line();
-      works.states = {{category(2), "computes"}}, works.words = "computes step {}", works.idle = "waits for data";
+      works.states = {{category(2), "computes"}}, works.words = "computes step {}", works.idle = "waits for data",
+      works.none = "idle";
       box(x, w,
           groups == 1 ? fmt::format("{} warps", launch.config.num_warps)
                       : fmt::format("consumers: warps {} to {}", 4 * g, 4 * g + 3),
           works);
       x += w + 8;
     }
-    y += 84;
+    y += 40 + 44 * stretch;
     add_text(node, 20, y, "Blocks in registers: which thread holds which element", 15).is_bold = true;
     y += 12;
     x = 20;
@@ -186,7 +191,7 @@ struct ProgramNode {
       const float width =
           std::max({120.f, 1.3f * text_width(v.name, 13, false, true) + 8, 1.3f * text_width(layout, 12)});
       if (x > right - width) break;
-      const int inner = add_registers_node(film, v);
+      const int inner = is_only_measured ? 0 : add_registers_node(film, v);
       add_rect(node, {x, y, width, 75}, {Role::surface}, {Role::faint});
       Shape& name = add_text(node, x + width / 2, y + 30, v.name, 13, Align::centre);
       name.is_bold = true, name.w = width - 4;
@@ -194,28 +199,34 @@ struct ProgramNode {
       node.portals.push_back({{x + (width - 120) / 2, y, 120, 75}, inner, 0, v.name, -1, {x, y, width, 75}});
       x += width + 8;
     }
+    y += 75;
+  }
+
+  void add_marks() {
+    add_head();
+    add_rings();
+    add_lanes();
+    add_warps();
   }
 
   // The line that is at work is lit.
   void add_source() {
     constexpr float at = 1064;
     add_text(node, at, 36, "The text: lines at work are lit", 15).is_bold = true;
-    const float row = std::clamp(930.f / length(std::max<std::size_t>(1, launch.source.size())), 12.f, 20.f);
+    const float row = std::clamp(920.f / length(std::max<std::size_t>(1, launch.source.size())), 23.f, 27.f);
     for (std::size_t i = 0; i < launch.source.size(); ++i) {
       const float ty = 70 + row * length(i);
-      const int line = launch.first_line + static_cast<int>(i);
-      const auto light = [&](int from, int to, std::string words) {
+      const auto& [line, words] = launch.source[i];
+      const auto light = [&](int from, int to, std::string what) {
         Now n;
-        n.box = {at, ty - row * 0.75f, 520, row}, n.from = from, n.to = to, n.words = std::move(words),
-        n.is_light = true;
+        n.box = {at, ty - row * 0.7f, 520, row}, n.from = from, n.to = to, n.words = std::move(what), n.is_light = true;
         n.line = line;
         node.nows.push_back(n);
       };
       for (const Op& op : ops)
-        if (op.line == line) light(issue, op.first, fmt::format("line {} is at work", line));
-      if (launch.source[i].find("tl.dot(") != std::string::npos) light(begin, dot_end, "the tensor cores multiply");
-      const float size = std::min(13.f, row * 0.72f);
-      Shape& text = add_text(node, at + 4, ty, fmt::format("{:>3} {}", line, launch.source[i]), size);
+        if (op.line == line) light(issue, op.first, fmt::format("line {} is at work", op.line));
+      if (words.find("tl.dot(") != std::string::npos) light(begin, dot_end, "the tensor cores multiply");
+      Shape& text = add_text(node, at + 4, ty, line < 0 ? "  \u2026" : fmt::format("{:>3} {}", line, words), 14);
       text.is_mono = true, text.w = 516, text.h = row;
     }
   }
@@ -224,11 +235,18 @@ struct ProgramNode {
 }  // namespace
 
 int add_program_nodes(Film& film, const LaunchToPlay& launch, const std::vector<Op>& ops) {
-  ProgramNode p{film, launch, ops};
-  p.add_head();
-  p.add_rings();
-  p.add_lanes();
-  p.add_warps();
+  // As high as there is room: what it takes grows evenly with the stretch.
+  const auto height = [&](float stretch) {
+    ProgramNode p{.film = film, .launch = launch, .ops = ops, .stretch = stretch, .is_only_measured = true};
+    p.add_marks();
+    return p.y;
+  };
+  const float plain = height(1), more = height(2) - plain;
+  ProgramNode p{.film = film,
+                .launch = launch,
+                .ops = ops,
+                .stretch = std::clamp(1 + (980 - plain) / std::max(1.f, more), 0.7f, 1.7f)};
+  p.add_marks();
   p.add_source();
   film.nodes.push_back(std::move(p.node));
   const int inside = static_cast<int>(film.nodes.size()) - 1;

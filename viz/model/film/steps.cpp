@@ -202,6 +202,9 @@ int add_traffic_table(Film& film, const LaunchToPlay& launch) {
                             static_cast<float>(asked > 0 ? 1 - missed_so_far / asked : 0)};
     for (std::size_t c = 0; c < t.columns.size(); ++c) t.columns[c].push_back(values[c]);
   }
+  // Then nothing goes anywhere any more, and what was counted stays.
+  for (std::size_t c = 0; c < t.columns.size(); ++c)
+    t.columns[c].push_back(c == 0 ? static_cast<float>(bins.back().end_us) : c < dram_so_far ? 0 : t.columns[c].back());
   film.tables.push_back(std::move(t));
   return static_cast<int>(film.tables.size()) - 1;
 }
