@@ -49,7 +49,7 @@ function rowAt(tb, from, to, us) { let found = -1; const l = lastRow(tb[from], u
 function bytes(v) { const u = ["B", "KiB", "MiB", "GiB", "TiB"]; let i = 0; while (v >= 1024 && i < 4) v /= 1024, i++; return (v < 10 && i ? v.toFixed(1) : v < 100 && i ? v.toFixed(1)
     : v.toFixed(0)) + " " + u[i]; }
 function figure(v, u) { return u === 1 ? bytes(v) : u === 2 ? (v >= 999.5 ? (v / 1000).toFixed(2) + " TB/s" : v.toFixed(0) + " GB/s") : u === 3 ? (v * 100).toFixed(0) + " %" : u === 4
-    ? v.toFixed(2) + " \u00b5s" : Math.round(v).toLocaleString("en"); }
+    ? v.toFixed(2) + " us" : Math.round(v).toLocaleString("en"); }
 function visible(b) { return b[0] < W && b[1] < H && b[0] + b[2] > 0 && b[1] + b[3] > 0; }
 function inside(b) { return mine && mouse[0] >= b[0] && mouse[0] < b[0] + b[2] && mouse[1] >= b[1] && mouse[1] < b[1] + b[3]; }
 function boxOf(a, b) { return [a.x + b[0] * a.s, a.y + b[1] * a.s, b[2] * a.s, b[3] * a.s]; }
@@ -94,7 +94,7 @@ function placeLabels() {
   }
   labels = []; marks = [];
 }
-const words = (w, n) => w.replace("{}", n), span = (a, b) => a.toFixed(2) + " to " + b.toFixed(2) + " \u00b5s (model)";
+const words = (w, n) => w.replace("{}", n), span = (a, b) => a.toFixed(2) + " to " + b.toFixed(2) + " us (model)";
 function states(c) {
   if (!c.now || (c.done > 0 && c.t[c.done - 1] > t)) { c.now = new Uint8Array(c.r * c.k); c.done = 0; }
   while (c.done < c.t.length && c.t[c.done] <= t) { c.now[c.c[c.done]] = c.e[c.done]; c.done++; }
@@ -197,7 +197,7 @@ function series(a, n) {
   }
   g.globalAlpha = 1;
   if (inside(b)) { const us = (mouse[0] - b[0]) / b[2] * end, r = Math.max(0, lastRow(tb[0], us)); hit.us = us; hit.tip = n.n + ": " + n.c.map((c, k) => n.s[k].l + " "
-    + tb[c][r].toPrecision(3) + " " + n.u).join(", ") + ", at " + us.toFixed(2) + " \u00b5s (model). A click goes there."; }
+    + tb[c][r].toPrecision(3) + " " + n.u).join(", ") + ", at " + us.toFixed(2) + " us (model). A click goes there."; }
   const z = Math.min(a.s * 13, 20);
   if (n.l > 0 && n.l <= n.m) { g.strokeStyle = C.soft; g.setLineDash([5, 5]); g.beginPath(); g.moveTo(b[0], Y(n.l)); g.lineTo(b[0] + b[2], Y(n.l)); g.stroke(); g.setLineDash([]);
     text(b[0] + b[2] - 4, Y(n.l) + Math.max(z, 12) + 1, n.ll, Math.max(z, 12), 2, C.soft); }
@@ -312,7 +312,7 @@ function draw() {
   hit = {tip: "", us: -1, program: -1, path: null, map: null}; const raw = mouse;
   data.films.forEach((f, i) => {
     film = f; g.save(); g.beginPath(); g.rect(W * i, 0, W - (n > 1 ? 6 : 0), h); g.clip(); g.translate(W * i, 0);
-    if (n > 1) { text(8, 17, data.names[i] + (t >= f.end ? ": done after " + f.end.toFixed(1) + " \u00b5s" : ""), 14, 0, C.ink, true); g.translate(0, 24); g.beginPath(); g.rect(0, 0,
+    if (n > 1) { text(8, 17, data.names[i] + (t >= f.end ? ": done after " + f.end.toFixed(1) + " us" : ""), 14, 0, C.ink, true); g.translate(0, 24); g.beginPath(); g.rect(0, 0,
     W - 6, H); g.clip(); }
     mine = raw && raw[0] >= W * i && raw[0] < W * (i + 1); mouse = mine ? [raw[0] - W * i, raw[1] - (n > 1 ? 24 : 0)] : null;
     node({x: -cam.x * cam.s, y: -cam.y * cam.s, s: cam.s, tb: 0, node: 0}, []);
@@ -320,7 +320,7 @@ function draw() {
     g.restore();
   });
   mouse = raw; frames++;
-  $("clock").textContent = t.toFixed(2) + " of " + end.toFixed(1) + " \u00b5s"; $("time").value = t / end * 1000; $("play").textContent = playing ? "pause" : "play";
+  $("clock").textContent = t.toFixed(2) + " of " + end.toFixed(1) + " us"; $("time").value = t / end * 1000; $("play").textContent = playing ? "pause" : "play";
   const tip = $("tip"); tip.style.display = mouse && hit.tip ? "block" : "none";
   if (mouse && hit.tip) { tip.textContent = hit.tip; const r = cv.getBoundingClientRect(); tip.style.left = Math.min(innerWidth - 400, r.left + mouse[0] + 14) + "px";
     tip.style.top = Math.min(innerHeight - 60, r.top + mouse[1] + 16) + "px"; }

@@ -138,7 +138,7 @@ struct AttentionPicture {
         sheet.note(x - 6, y + cell * (length(q) + 0.5f) + 4, fmt::format("{}", (first_q + q) * bm), least_text,
                    Align::right);
     sheet.note(x + cell * length(columns) / 2, y + cell * length(rows) + 14, "keys", 12, Align::centre);
-    sheet.note(x - 44, y - 5, "queries", 11);
+    sheet.note(x - 6, y - 5, "queries", least_text, Align::right);
     std::int64_t skipped = rows * columns - std::ssize(blocks), masked = 0;
     for (const auto& [at, state] : blocks) {
       if (!queries.contains(at.first)) ++skipped;  // of another sequence

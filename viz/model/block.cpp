@@ -89,7 +89,7 @@ void mark_new(Sheet& sheet, float x, float y, float w, float h) {
 }
 
 void draw_entry_name(Sheet& sheet, const Entry& e, float x, float y, float width) {
-  Shape& name = sheet.text(x, y + 13, fitted(e.variable->name, width, 13, true), 13);
+  Shape& name = sheet.text(x, y + 11, fitted(e.variable->name, width, 13, true), 13);
   name.is_mono = true, name.is_bold = e.is_new;
   name.id = "variable/" + e.variable->name;
   name.tooltip = fmt::format("{}: {}", e.variable->name, e.type);

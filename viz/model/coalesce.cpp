@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "viz/model/field.h"
 #include "viz/model/panel.h"
 #include "viz/model/sheet.h"
 
@@ -155,6 +156,8 @@ struct CoalescePicture {
 
   void draw_sectors() {
     std::int64_t number = 0;
+    const float widest = text_width(fmt::format("{}", sectors.empty() ? 0 : sectors.rbegin()->first * 32), least_text);
+    const std::int64_t every = tick_every(sector_width + 6, widest + 5);
     for (const auto& [sector, lanes] : sectors) {
       const Point at{sheet.left() + length(number % per_row) * (sector_width + 6),
                      memory + length(number / per_row) * 62};
@@ -171,8 +174,7 @@ struct CoalescePicture {
                                 tensor.name, used, counted(std::ssize(lanes), "lane"));
       draw_bytes(sector, Shape(box));
       const std::string first = fmt::format("{}", sector * 32);
-      if (text_width(first, least_text) < sector_width + 4)
-        sheet.note(at.x + sector_width / 2, at.y + 39, first, least_text, Align::centre);
+      if ((number - 1) % every == 0) sheet.note(at.x + sector_width / 2, at.y + 39, first, least_text, Align::centre);
     }
     const auto rows = (std::max<std::int64_t>(fetched, 1) + per_row - 1) / per_row;
     sheet.y = memory + length(rows) * 62 - 12;

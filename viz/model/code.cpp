@@ -144,7 +144,7 @@ struct CodePicture {
     if (is_sass && !scene.code->no_sass.empty()) {
       sheet.fact(scene.code->no_sass);
     } else {
-      const float source = std::max(240.f, 0.36f * sheet.inner()), gap = 16,
+      const float source = std::max(240.f, (variants.size() == 1 ? 0.44f : 0.36f) * sheet.inner()), gap = 16,
                   width = (sheet.inner() - source) / length(variants.size()) - gap;
       draw_source(sheet.left(), source);
       for (std::size_t v = 0; v < variants.size(); ++v)

@@ -101,7 +101,8 @@ struct GridPicture {
     const float cell = painter.cell();
     s.size = text_width(widest, 12) < cell - 4 ? 12 : least_text;
     if (text_width(widest, s.size) < cell - 2 && painter.cell_height() >= 14) s.text = fmt::format("{}", id);
-    s.stroke = {Role::ink, 0, 0, cell >= 5 ? 0.5f : 0.f};
+    if (cell >= 14) s.stroke = {Role::ink, 0, 0, 0.5f};
+    else if (cell >= 5) s.stroke = {Role::paper};  // lines of ink would be all that one sees
     const std::int64_t x = launch.grid[0], y = launch.grid[1];
     s.tooltip = fmt::format("{}, number {} in launch order: {}",
                             program_text(launch, {id % x, id / x % y, id / (x * y)}), id, s.tooltip);

@@ -12,14 +12,15 @@ namespace tl::viz {
 
 namespace {
 
-constexpr float small = 12;                             // px
-constexpr std::array<float, 3> sizes = {13, 12, 11};    // that small words may take, the best first
-constexpr float edge = 6, ascent = 0.74f, between = 2;  // beneath the sheet's edge; of a letter's size; two words
+constexpr float small = 12;                           // px
+constexpr std::array<float, 3> sizes = {13, 12, 11};  // that small words may take, the best first
+constexpr float edge = 6, ascent = 0.74f;             // beneath the sheet's edge; of a letter's size
+constexpr float between = 5, beside = 2;              // two words; a word and a mark
 
 struct Extent {
   float left, top, right, bottom;
-  bool meets(const Extent& o) const {
-    return left < o.right + between && o.left < right + between && top < o.bottom && o.top < bottom;
+  bool meets(const Extent& o, float gap = between) const {
+    return left < o.right + gap && o.left < right + gap && top < o.bottom && o.top < bottom;
   }
 };
 
@@ -36,9 +37,15 @@ void grow(Drawing& drawing) {
   std::map<std::tuple<Align, float, float>, std::vector<std::size_t>> alike;
   for (Shape& s : drawing.shapes) {
     if (s.kind != Kind::text || s.text.empty()) continue;
-    if (s.size < small) alike[{s.align, s.size, s.align == Align::right ? s.x : s.y}].push_back(words.size());
+    // A column of numbers, the lines of a text; else what stands in a row.
+    const bool is_column = s.align == Align::right || (s.align == Align::left && s.is_mono);
+    if (s.size < small) alike[{s.align, s.size, is_column ? s.x : s.y}].push_back(words.size());
     words.push_back(&s);
   }
+  std::vector<Extent> marks;
+  for (const Shape& s : drawing.shapes)
+    if ((s.kind == Kind::rect || s.kind == Kind::image) && s.layer != Layer::ground && s.w > 0 && s.h > 0)
+      marks.push_back({s.x, s.y, s.x + s.w, s.y + s.h});
   std::vector<Extent> extents;
   for (const Shape* s : words) extents.push_back(extent_of(*s, s->size));
   for (const auto& [key, group] : alike)
@@ -48,6 +55,9 @@ void grow(Drawing& drawing) {
       for (const std::size_t i : group) before.push_back(std::exchange(extents[i], extent_of(*words[i], size)));
       const bool fits = std::ranges::all_of(group, [&](std::size_t i) {
         if (extents[i].left < 0 || extents[i].right > drawing.width) return false;
+        const Extent was = extent_of(*words[i], std::get<1>(key));
+        for (const Extent& m : marks)
+          if (extents[i].meets(m, beside) && !was.meets(m, beside)) return false;
         for (std::size_t k = 0; k < words.size(); ++k)
           if (k != i && extents[i].meets(extents[k])) return false;
         return true;

@@ -151,7 +151,7 @@ struct MaskPicture {
 
   void draw_map() {
     if (!has_map) return;
-    const float x = sheet.right() - map_width + 40, y = y0, scale = map_scale();
+    const float x = std::min(sheet.right() - map_width + 40, x_of(end_column) + 60), y = y0, scale = map_scale();
     const bool has_values = draw_values(x, y, scale);
     sheet.note(x, y - 8, fmt::format("all of {}", tensor.name), 11);
     sheet
@@ -172,10 +172,17 @@ struct MaskPicture {
     const std::int64_t right = std::min(image.width, end_column), bottom = std::min(image.height, end_row);
     Shape& s = sheet.rect(x0, y0, length(right - view_column) * cell, length(bottom - view_row) * cell, {Role::surface},
                           "image");
-    s.stroke = {Role::ink};
-    s.stroke_width = 1.5f;
     s.layer = Layer::ground;
     s.about.tensor = a.tensor;
+    // Its frame; dashed where the image goes on.
+    const auto edge = [&](std::int64_t c0, std::int64_t r0, std::int64_t c1, std::int64_t r1, bool is_end) {
+      Shape& l = sheet.line(x_of(c0), y_of(r0), x_of(c1), y_of(r1), {is_end ? Role::ink : Role::soft}, 1.5f);
+      l.is_dashed = !is_end, l.layer = Layer::ground;
+    };
+    edge(view_column, view_row, right, view_row, view_row == 0);
+    edge(view_column, bottom, right, bottom, bottom == image.height);
+    edge(view_column, view_row, view_column, bottom, view_column == 0);
+    edge(right, view_row, right, bottom, right == image.width);
     if (cell < 8 || end_row - view_row + end_column - view_column > 400) return;
     for (std::int64_t r = view_row + 1; r < bottom; ++r)
       sheet.line(x0, y_of(r), x_of(right), y_of(r), {Role::faint}, 0.5f).layer = Layer::ground;
@@ -237,7 +244,12 @@ struct MaskPicture {
     sheet.fact(fmt::format("{} of {} lanes are active; {} are masked off", a.active, a.lanes(), masked));
     if (masked > 0) sheet.fact("the mask is the row's mask and the column's mask: a lane is active where both are");
     sheet.legend({"active lane", category(0)});
-    if (!image.is_block) sheet.legend({"the image", {Role::surface}, Hatch::none, Kind::rect, {Role::ink}});
+    if (!image.is_block)
+      sheet.legend({has_map ? "the image; dashed: it goes on" : "the image",
+                    {Role::surface},
+                    Hatch::none,
+                    Kind::rect,
+                    {Role::ink}});
     if (masked > 0) sheet.legend({"masked off, touches nothing", {Role::surface}, Hatch::single});
     sheet.legend({"rows: a column of offsets", category(1)});
     sheet.legend({"columns: a row of offsets", category(2)});

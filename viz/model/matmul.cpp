@@ -108,7 +108,8 @@ struct MatmulPicture {
     s.is_dashed = !o.is_read();
     s.layer = Layer::ground;
     s.about.tensor = o.tensor;
-    const std::string name = fmt::format("{}  {} x {}", o.name, o.rows, o.columns);
+    std::string name = fmt::format("{}  {} x {}", o.name, o.rows, o.columns);
+    if (text_width(name, 12, false, true) > units(o.columns) + gap) name = o.name;  // the sizes stand above
     const float half = text_width(name, 12, false, true) / 2;
     sheet.heading(std::max(x + units(o.columns) / 2, sheet.left() + half), y - 6, name, 12).align = Align::centre;
   }
@@ -213,6 +214,32 @@ struct MatmulPicture {
     s.tooltip += is_stored ? ": stored" : fmt::format(": {} of {} products added", done, steps);
   }
 
+  // Where the tiles of this k step are specks: how they make a block, in a size that is seen.
+  void draw_turn_larger() {
+    const Turn& turn = sum.turns[static_cast<std::size_t>(std::max<std::int64_t>(0, done - 1))];
+    const Tile &ta = turn.a, &tb = turn.b, &tc = sum.c;
+    constexpr float small = 24, apart = 16, label = 16;
+    const float x = cx + units(c.columns) + 70, w = sheet.right() - x, h = cy + units(c.rows) - by;
+    if (std::max(units(tc.rows), units(tc.columns)) > small || w < 200) return;
+    const float s =
+        std::min((w - apart - 90) / length(ta.columns + tc.columns), (h - apart - label) / length(tb.rows + tc.rows));
+    const auto tile = [&](const Operand& o, const Tile& t, float left, float top, Colour fill) {
+      Shape& r = sheet.rect(left, top, s * length(t.columns), s * length(t.rows), fill, "larger/" + o.name);
+      r.stroke = {Role::ink, 0, 0, 0.7f};
+      r.about.tensor = o.tensor;
+      const std::string name = fmt::format("{}  {} x {}", o.name, t.rows, t.columns);
+      sheet.note(left, top - 4, name, 12);
+    };
+    const std::string name_of_a = fmt::format("{}  {} x {}", a.name, ta.rows, ta.columns);
+    const float wa = std::max({s * length(ta.columns), text_width(name_of_a, 12), 90.f}) + apart,
+                hb = s * length(tb.rows) + apart + label;
+    sheet.heading(x, by + 10, "this k step,", 12);
+    sheet.heading(x, by + 26, "larger", 12);
+    tile(b, tb, x + wa, by, category(1));
+    tile(a, ta, x, by + hb, category(0));
+    tile(c, tc, x + wa, by + hb, {is_stored ? Role::good : Role::current});
+  }
+
   void state_facts() {
     const Turn& turn = sum.turns.front();
     double bytes = 0;
@@ -290,6 +317,7 @@ Drawing draw_matmul(Scene& scene, const Canvas& canvas) {
   picture.draw_other_sums();
   picture.link_blocks_to_factors();
   picture.draw_tiles();
+  picture.draw_turn_larger();
   picture.sheet.y = picture.cy + picture.units(picture.c.rows) + 6;
   picture.state_facts();
   picture.offer_products();

@@ -201,6 +201,11 @@ std::string exact_number(double value) {
 }
 
 std::string number_in(float width, double value, bool is_integer, float& size) {
+  if (is_integer && std::isfinite(value)) {
+    const std::string whole = fmt::format("{:.0f}", value);
+    for (const float fits : {size, std::min(size, least_text)})
+      if (text_width(whole, fits, true) < width) return size = fits, whole;
+  }
   const std::string text = short_number(value, is_integer);
   if (text_width(text, size, true) < width) return text;
   size = std::min(size, least_text);

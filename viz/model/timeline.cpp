@@ -188,7 +188,7 @@ struct TimelinePicture {
     float label_y = -100;
     for (const SmRow& r : span.rows) {
       const float y = r.y + height_of(r) / 2 + 3.5f;
-      if (y - label_y < 12) continue;
+      if (y - label_y < 14) continue;
       sheet.note(left - 6, y, r.label(), least_text, Align::right);
       label_y = y;
     }
@@ -204,6 +204,11 @@ struct TimelinePicture {
   }
 
   void state_facts() {
+    if (const double launching = schedule.model_ms * 1e3 - span.end; launching >= 0.005)
+      sheet.fact(fmt::format(
+          "model: {} in all: {:.2f} us until the last program ends, and {:.2f} us that a launch takes which "
+          "does nothing",
+          report::time_text(schedule.model_ms), span.end, launching));
     sheet.fact(span.idle_sms > 0 ? fmt::format("model: {} for {} that hold {} each: {} have nothing to do",
                                                counted(programs, "program"), counted(span.sms, "SM"), span.slots,
                                                counted(span.idle_sms, "SM"))
@@ -212,18 +217,20 @@ struct TimelinePicture {
                                  counted(programs, "program"), grouped(span.sms * span.slots), schedule.waves)
                    : fmt::format("model: {:.2f} waves; the tail, with idle places, is {:.0f} % of the time",
                                  schedule.waves, 100 * (span.end - span.tail) / span.end));
-    sheet.fact(fmt::format("model: hit rate in L2 {:.1f} %, {} read from DRAM, {} written",
+    sheet.fact(fmt::format("model: hit rate in L2 {:.1f} %, {} read from DRAM, {} written back",
                            100 * schedule.reads.logical_hit_rate(), bytes_text(schedule.dram_read_bytes),
                            bytes_text(schedule.dram_write_bytes)));
   }
 
   void add_legend() {
-    for (int w = 0; w < std::min(7, span.waves); ++w)
-      sheet.legend({w == 0           ? "wave 0: started at once"
-                    : w == 1         ? "wave 1: after one program in its place"
-                    : span.waves > 7 ? fmt::format("wave {}, {} ..", w, w + 7)
-                                     : fmt::format("wave {}", w),
-                    category(w)});
+    for (int w = 0; w < std::min(7, span.waves); ++w) {
+      std::string label = fmt::format("wave {}", w);
+      if (w == 0) label += ": started at once";
+      if (w == 1) label += ": after one program in its place";
+      if (span.waves > w + 7)
+        label += fmt::format("{}{}{}", w < 2 ? "; also " : ", ", w + 7, span.waves > w + 14 ? " .." : "");
+      sheet.legend({label, category(w)});
+    }
     if (span.idle_rows > 0 && idle_height < 15) sheet.legend({"idle SMs: no program for them", {Role::surface}});
     if (span.tail > 0) sheet.legend({"tail: a place is free, no program left", {Role::surface}, Hatch::dots});
     if (here < 0) return;

@@ -3,6 +3,7 @@
 #include <imgui_stdlib.h>
 
 #include <algorithm>
+#include <cmath>
 #include <string_view>
 
 #include "interp/debug/show.h"
@@ -137,7 +138,10 @@ void SourceView::draw_lines(Workspace& workspace, const debug::SourceModel& mode
     else if (workspace.selection.lights({.line = line})) fill(Role::accent);
     if (line == workspace.fault_line) fill(Role::fault);
     draw_line(workspace, model, file, line);
-    if (line == next && shown_line_ != next) ImGui::SetScrollHereY(0.4f);
+    if (line == next && shown_line_ != next) {  // the first line that is seen is seen whole
+      const float pitch = ImGui::GetTextLineHeightWithSpacing(), before = 0.4f * ImGui::GetWindowHeight() / pitch;
+      ImGui::SetScrollY(std::max(0.f, std::round(static_cast<float>(line) - before)) * pitch);
+    }
   }
   shown_line_ = next;
 }

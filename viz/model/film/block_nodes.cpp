@@ -128,8 +128,11 @@ int add_registers_node(Film& film, const ValueInRegisters& v) {
       .is_bold = true;
   add_sentence(
       node, 40, 64, 1520,
-      fmt::format("{}. {} threads with {} registers each{}. Point at an element, or at a register.", v.layout_name,
-                  threads, registers, copies > 1 ? fmt::format("; each element is held {} times", copies) : ""));
+      fmt::format("{}. {} threads with {} registers each{}. A colour is a warp{}. Point at an element, or at a "
+                  "register.",
+                  v.layout_name, threads, registers,
+                  copies > 1 ? fmt::format("; each element is held {} times", copies) : "",
+                  threads > 7 * 32 ? ", seven in turn" : ""));
   Map block, holders;
   block.name = v.name, block.row_name = "row", block.column_name = "column";
   block.rows = rows, block.columns = columns, block.block_columns = v.shape.rank > 1 ? columns : 1;
@@ -148,7 +151,6 @@ int add_registers_node(Film& film, const ValueInRegisters& v) {
       if (v.layout.is_first_holder(t)) block.major[e] = t, block.minor[e] = r, block.colour[e] = t / 32;
     }
   holders.words = "{},{}";
-  add_text(node, 70, 985, "colours: warps, 0 to 6 and again", 13, Align::left, {Role::soft});
   node.maps.push_back(std::move(block)), node.maps.push_back(std::move(holders));
   film.nodes.push_back(std::move(node));
   return static_cast<int>(film.nodes.size()) - 1;

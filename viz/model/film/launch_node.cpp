@@ -247,8 +247,8 @@ struct LaunchNode {
                           l2, 60, category(4), Unit::gb_per_s});
     node.flows.push_back(
         {1080, middle + 180, 980, middle + 180, "stores", traffic, stored, l2, 60, category(1), Unit::gb_per_s});
-    add_text(node, 640, middle - 96, "DRAM reads", 12, Align::centre, {Role::soft});
-    add_text(node, 1030, above - 50, "L2 hits", 12, Align::centre, {Role::soft});
+    add_text(node, 640, middle - 100, "reads", 12, Align::centre, {Role::soft});
+    add_text(node, 1030, above - 66, "L2 hits", 12, Align::centre, {Role::soft});
     add_text(node, 1030, above + 122, "merged", 12, Align::centre, {Role::soft});
     add_text(node, 1030, middle + 222, "stores", 12, Align::centre, {Role::soft});
     if (has_halves) add_text(node, l2_area.x + 80, middle + 4, "fabric", 12, Align::right, {Role::soft});

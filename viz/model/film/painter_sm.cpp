@@ -39,7 +39,7 @@ void Painter::lane(const At& at, const Lane& lane) {
     const State& s = lane.states[state];
     const auto words = [&] {
       return fmt::format(
-          "{}, {}: {:.2f} to {:.2f} \u00b5s (model)",
+          "{}, {}: {:.2f} to {:.2f} us (model)",
           lane.label < 0 ? lane.words
                          : fmt::format(fmt::runtime(lane.words), static_cast<std::int64_t>(t.columns[lane.label][r])),
           s.label, begin, end);
@@ -89,8 +89,7 @@ void Painter::now(const At& at, const Now& now) {
   const double from = double(t.columns[now.from][r]), to = double(t.columns[now.to][r]);
   const std::string words = now.label < 0 ? now.words : fmt::format(fmt::runtime(now.words), label);
   Shape& shape = rect(
-      b, s.colour, [&] { return fmt::format("{}, {}: {:.2f} to {:.2f} \u00b5s (model)", words, s.label, from, to); },
-      about);
+      b, s.colour, [&] { return fmt::format("{}, {}: {:.2f} to {:.2f} us (model)", words, s.label, from, to); }, about);
   shape.stroke = {Role::faint};
   if (now.is_program && label == view_.program) shape.stroke = {Role::accent}, shape.stroke_width = 3;
   if (now.shows_progress && b.h >= 8) {
@@ -131,9 +130,9 @@ void Painter::ring(const At& at, const Ring& ring) {
         box, s.colour,
         [&] {
           if (state == 0) return fmt::format("{}, slot {}: {}", ring.name, slot, s.label);
-          return fmt::format("{}, slot {}: {}, for step {}; {}; {:.2f} to {:.2f} \u00b5s (model)", ring.name, slot,
-                             s.label, step, ring.found_words[static_cast<std::size_t>(t.columns[ring.found][row]) - 1],
-                             since, until);
+          return fmt::format("{}, slot {}: {}, for step {}; {}; {:.2f} to {:.2f} us (model)", ring.name, slot, s.label,
+                             step, ring.found_words[static_cast<std::size_t>(t.columns[ring.found][row]) - 1], since,
+                             until);
         },
         about);
     shape.stroke = {Role::ink, 0, 0, 0.5f}, shape.hatch = s.hatch;
@@ -178,7 +177,7 @@ void Painter::series(const At& at, const Series& series) {
     for (std::size_t k = 0; k < series.columns.size(); ++k)
       words += fmt::format("{} {} {:.3g} {}", k == 0 ? ":" : ",", series.states[k].label,
                            double(t.columns[series.columns[k]][r]), series.unit);
-    tell(b, [&] { return fmt::format("{}, at {:.2f} \u00b5s (model). A click goes there.", words, us); }, {});
+    tell(b, [&] { return fmt::format("{}, at {:.2f} us (model). A click goes there.", words, us); }, {});
     if (pointed_) pointed_->us = us;
   }
   const auto line = [&](float x0, float y0, float x1, float y1, Colour colour, float width, bool is_dashed) {

@@ -25,7 +25,8 @@ struct ProgramNode {
   bool is_only_measured = false;
   float y = 0;  // beneath what is there
   const float slot_height = 74 * stretch;
-  static constexpr float left = 130, right = 1040;
+  static constexpr float left = 144, right = 1040;
+  static constexpr float far_letter = 21;  // units that words of the least size take at half a window's width
 
   void add_head() {
     Now head;
@@ -36,6 +37,13 @@ struct ProgramNode {
     head.shows_progress = head.is_program = true;
     node.nows.push_back(head);
     y = 78;
+  }
+
+  // With its line where another one has the same name.
+  std::string name_of(const Op& op) const {
+    const auto alike =
+        std::ranges::count_if(ops, [&](const Op& o) { return o.is_load == op.is_load && o.name == op.name; });
+    return alike > 1 ? fmt::format("{} ({})", op.name, op.line) : op.name;
   }
 
   Box slot_box(const Op& op, int slot) const {
@@ -63,7 +71,7 @@ struct ProgramNode {
       for (const State& s : found_states()) ring.found_words.push_back(s.label);
       node.rings.push_back(std::move(ring));
       const float row = ring.box.h / 3, first = ring.box.y + 0.5f * row + 6;
-      add_text(node, 20, first, op.name, 15).is_bold = true;
+      add_text(node, 20, first, name_of(op), 15).is_bold = true;
       add_text(node, 20, first + row, fmt::format("{} x {}", op.rows, op.columns), 12, Align::left, {Role::soft});
       add_text(node, 20, first + 2 * row, report::bytes_text(double(op.bytes())), 12, Align::left, {Role::soft});
       const int inner = is_only_measured ? 0 : add_slot_node(film, op, launch.config.tensor_maps);
@@ -89,7 +97,7 @@ struct ProgramNode {
     l.box = {left, y, right - left, height};
     l.name = name, l.from = from, l.to = to, l.state = state, l.label = label, l.states = std::move(states),
     l.words = std::move(words), l.line = line, l.pages = 1;
-    add_text(node, left - 8, y + height / 2 + 4, std::move(name), 13, Align::right);
+    add_text(node, left - 8, y + height / 2 + 4, fitted(name, left - 8, far_letter, false), 13, Align::right);
     y += height + 5 * stretch;
     return l;
   }
@@ -108,7 +116,7 @@ struct ProgramNode {
     int shown = 0;
     for (const Op& op : ops)
       if (op.is_load && ++shown <= 6)
-        node.lanes.push_back(lane(fmt::format("load {}", op.name), issue, op.first, op.first + 1, found_states(),
+        node.lanes.push_back(lane(fmt::format("load {}", name_of(op)), issue, op.first, op.first + 1, found_states(),
                                   fmt::format("load {} of step {{}}", op.name), step, op.line));
     const char* const units =
         launch.config.matrix == rules::Matrix::multiply_add ? "FP32 units multiply" : "tensor cores multiply";
@@ -122,13 +130,19 @@ struct ProgramNode {
     shown = 0;
     for (const Op& op : ops)
       if (!op.is_load && ++shown <= 2)
-        node.lanes.push_back(lane(fmt::format("store {}", op.name), issue, op.first, op.first + 1,
+        node.lanes.push_back(lane(fmt::format("store {}", name_of(op)), issue, op.first, op.first + 1,
                                   {{category(1), "stored"}}, fmt::format("store {}, step {{}}", op.name), -1, op.line));
     y += 16;
-    constexpr float column = (right - 20) / 3;
-    for (std::size_t i = 0; i < found_states().size(); ++i) {
-      const State& s = found_states()[i];
-      add_key(node, 20 + column * length(i % 3), y + 24 * length(i / 3), s.label, s.colour).w = column - 12;
+    float x = 20;
+    // Columns as wide as their words are where the camera is far.
+    const auto& states = found_states();
+    for (std::size_t i = 0, columns = 3; i < columns; ++i) {
+      float width = 0;
+      for (std::size_t k = i; k < states.size(); k += columns) {
+        add_key(node, x, y + 24 * length(k / columns), states[k].label, states[k].colour);
+        width = std::max(width, text_width(states[k].label, far_letter) + 44);
+      }
+      x += width;
     }
     y += 64;
   }
@@ -189,7 +203,7 @@ struct ProgramNode {
       // As wide as its name, also where letters grow because the camera is far.
       const std::string layout = v.layout_name.substr(0, v.layout_name.find(':'));
       const float width =
-          std::max({120.f, 1.3f * text_width(v.name, 13, false, true) + 8, 1.3f * text_width(layout, 12)});
+          std::max({120.f, text_width(v.name, far_letter, false, true), text_width(layout, far_letter)}) + 12;
       if (x > right - width) break;
       const int inner = is_only_measured ? 0 : add_registers_node(film, v);
       add_rect(node, {x, y, width, 75}, {Role::surface}, {Role::faint});
@@ -245,7 +259,7 @@ int add_program_nodes(Film& film, const LaunchToPlay& launch, const std::vector<
   ProgramNode p{.film = film,
                 .launch = launch,
                 .ops = ops,
-                .stretch = std::clamp(1 + (980 - plain) / std::max(1.f, more), 0.7f, 1.7f)};
+                .stretch = std::clamp(1 + (980 - plain) / std::max(1.f, more), 0.7f, 2.5f)};
   p.add_marks();
   p.add_source();
   film.nodes.push_back(std::move(p.node));
