@@ -28,6 +28,7 @@ App::App(GlfwWindow& window, Preferences preferences, std::vector<std::unique_pt
   workspace_.command = [this](const std::string& line) { command(line); };
   workspace_.turn = [this](const Control& control, std::int64_t value) { turn(control, value); };
   workspace_.take = [this](const auto& settings) { take_settings(settings); };
+  workspace_.show_launch = [this](int number) { runner_.ask_launch(number); };
   workspace_.go_to = [this](const About& there) { go_to(there); };
   workspace_.make_texture = [this](std::int64_t w, std::int64_t h, const std::vector<std::uint32_t>& rgba) {
     return window_.make_texture(w, h, rgba);
@@ -259,7 +260,7 @@ void App::frame() {
     };
     if (!is_presenting_) wrapping_strip("toolbar", toolbar_height_, [&] { draw_toolbar(); });
     if (problem_ && !problem_->settings.empty() && !is_compact() && !is_presenting_)
-      wrapping_strip("settings", settings_height_, [&] { draw_settings(); });
+      wrapping_strip("settings", settings_height_, [&] { draw_settings(is_tight()); });
     if (error_) {
       strip("error", top, 2.2f * line + pad, [&] { draw_error(); });
       top += 2.2f * line + pad;

@@ -94,7 +94,11 @@ class App {
            static_cast<float>(window_.height()) < 520 * workspace_.scale;
   }
   void draw_toolbar();
-  void draw_settings();
+  // Where all controls would take more rows than are left for panels: one row of each kind, the rest in menus.
+  bool is_tight() const { return static_cast<float>(window_.width()) < 1000 * workspace_.scale; }
+  void draw_preset_choice();
+  void draw_settings_button(const char* label);
+  void draw_settings(bool is_one_row);
   bool is_unsaid(const problems::Setting& setting) const;  // as the kernel has it: no value to turn
   void draw_setting(const problems::Setting& setting);
   void draw_error();

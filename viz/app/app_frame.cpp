@@ -15,10 +15,14 @@ namespace {
 constexpr auto pane_flags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
                             ImGuiWindowFlags_NoBringToFrontOnFocus;
 
+bool has_room(float width) {
+  return ImGui::GetCursorPosX() + width <= ImGui::GetWindowWidth() - ImGui::GetStyle().WindowPadding.x;
+}
+
 // Puts the next item on the same line where there is room, else on a new one.
 void flow(float width) {
   ImGui::SameLine();
-  if (ImGui::GetCursorPosX() + width > ImGui::GetWindowWidth() - ImGui::GetStyle().WindowPadding.x) ImGui::NewLine();
+  if (!has_room(width)) ImGui::NewLine();
 }
 
 float small_button_width(const char* label) {
@@ -56,7 +60,7 @@ bool button(const char* label, const char* tooltip) {
 }  // namespace
 
 void App::draw_toolbar() {
-  ImGui::SetNextItemWidth(190 * workspace_.scale);
+  ImGui::SetNextItemWidth((is_tight() ? 150 : 190) * workspace_.scale);
   if (ImGui::BeginCombo("##kernel", problem_ ? problem_->name.c_str() : title_.c_str(), ImGuiComboFlags_HeightLarge)) {
     for (const problems::Problem& p : problems::all()) {
       if (ImGui::Selectable(p.name.c_str(), &p == problem_)) open(RunRequest{p.name, {}, 0});
@@ -86,14 +90,13 @@ void App::draw_toolbar() {
   if (button("pid -", "previous program ([)")) command("program -1");
   if (button("pid +", "next program (])")) command("program +1");
   if (is_small) {
-    if (problem_ && !problem_->settings.empty() && button("Settings", "the kernel's sizes and types"))
-      ImGui::OpenPopup("settings");
-    ImGui::SetNextWindowSize({0.9f * static_cast<float>(window_.width()), 0});
-    if (ImGui::BeginPopup("settings")) {
-      draw_settings();
-      ImGui::EndPopup();
-    }
+    if (problem_ && !problem_->settings.empty()) draw_settings_button("Settings");
     if (button("Commands", "everything by name (Ctrl+P)")) wants_palette_ = true;
+    return;
+  }
+  if (is_tight()) {  // themes and sizes are among the commands
+    draw_preset_choice();
+    if (button("Commands", "everything by name: themes, sizes, panels (Ctrl+P)")) wants_palette_ = true;
     return;
   }
   bar();
@@ -114,10 +117,35 @@ void App::draw_toolbar() {
   if (button("Commands", "everything by name (Ctrl+P)")) wants_palette_ = true;
 }
 
-void App::draw_settings() {
+void App::draw_preset_choice() {
+  const float width = 110 * workspace_.scale;
+  flow(width);
+  ImGui::SetNextItemWidth(width);
+  if (!ImGui::BeginCombo("##preset", preferences_.preset.c_str())) return;
+  for (const std::string& name : presets())
+    if (ImGui::Selectable(name.c_str(), preferences_.preset == name)) use_preset(name);
+  ImGui::EndCombo();
+}
+
+void App::draw_settings_button(const char* label) {
+  if (button(label, "the kernel's sizes and types")) ImGui::OpenPopup("settings");
+  ImGui::SetNextWindowSize({0.9f * static_cast<float>(window_.width()), 0});
+  if (!ImGui::BeginPopup("settings")) return;
+  draw_settings(false);
+  ImGui::EndPopup();
+}
+
+void App::draw_settings(bool is_one_row) {
+  constexpr const char* others = "more ...";
   for (const problems::Setting& s : problem_->settings) {
     if (is_unsaid(s)) continue;
-    if (&s != &problem_->settings.front()) flow(ImGui::CalcTextSize(s.name.c_str()).x + 116 * workspace_.scale);
+    const float width = ImGui::CalcTextSize(s.name.c_str()).x + 116 * workspace_.scale;
+    if (&s != &problem_->settings.front()) {
+      ImGui::SameLine();
+      const float after = &s == &problem_->settings.back() ? 0 : small_button_width(others) + 8 * workspace_.scale;
+      if (is_one_row && !has_room(width + after)) return draw_settings_button(others);
+      if (!has_room(width)) ImGui::NewLine();
+    }
     ImGui::PushID(s.name.c_str());
     ImGui::BeginGroup();
     ImGui::AlignTextToFramePadding();

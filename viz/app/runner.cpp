@@ -143,13 +143,13 @@ ModelAnswer model_answer(const RunRequest& request, const std::string& gpu, Comp
 }
 
 // The film alone, which is there before anything else.
-ModelAnswer film_answer(const RunRequest& request, const std::string& gpu, Compiling compiling,
+ModelAnswer film_answer(const RunRequest& request, const std::string& gpu, int launch, Compiling compiling,
                         const std::atomic<bool>& stop, const std::function<void(ModelAnswer)>& post) {
   ModelAnswer answer;
   try {
     std::function<void(FilmToShow)> show_beginning;  // what was estimated is there in whole, and stays meanwhile
     if (compiling == Compiling::later) show_beginning = [&](FilmToShow film) { post({nullptr, std::move(film), ""}); };
-    answer.film = film_of_case(kernel_of(request), gpu, 0, compiling, &stop, show_beginning);
+    answer.film = film_of_case(kernel_of(request), gpu, 0, compiling, &stop, show_beginning, launch);
   } catch (const std::exception&) {  // model_answer says why
   }
   return answer;
@@ -228,7 +228,7 @@ Runner::Runner(std::function<void()> wake)
             if (asked.recorded) return post(model_answer(asked.recorded->session().trace(), asked.gpu));
             for (const Compiling compiling : {Compiling::later, Compiling::now}) {
               if (stop) return;
-              ModelAnswer film = film_answer(asked.request, asked.gpu, compiling, stop, post);
+              ModelAnswer film = film_answer(asked.request, asked.gpu, asked.launch, compiling, stop, post);
               if (film.film) post(film);
               ModelAnswer answer = model_answer(asked.request, asked.gpu, compiling, stop);
               answer.film = film.film;
@@ -261,8 +261,14 @@ void Runner::ask_programs(const RunRequest& request, Wanted programs) {
 }
 
 void Runner::ask_model(const RunRequest& request) {
+  if (!modelled_ || modelled_->kernel != request.kernel) launch_ = 0;
   modelled_ = request;
-  model_.ask({request, gpu_, nullptr});
+  model_.ask({request, gpu_, nullptr, launch_});
+}
+
+void Runner::ask_launch(int number) {
+  launch_ = number;
+  if (modelled_) model_.ask({*modelled_, gpu_, nullptr, launch_});
 }
 
 void Runner::ask_model(std::shared_ptr<debug::Debugger> recorded) {

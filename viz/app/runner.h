@@ -67,6 +67,7 @@ class Runner {
   void ask_programs(const RunRequest& request, Wanted programs);  // of that recording, with their values
   void ask_model(const RunRequest& request);                      // alone: another GPU
   void ask_model(std::shared_ptr<debug::Debugger> recorded);      // of a recording from elsewhere, which is only read
+  void ask_launch(int number);                                    // of the model's request: the chip plays that one
   void ask_outcomes(const RunRequest& request);  // once the recording is there: a kernel that fails has none
   void ask_code(const RunRequest& request);      // as CUDA's toolkit compiles it
   void ask_tuning(const RunRequest& request);    // its configs, ranked by the model
@@ -97,9 +98,11 @@ class Runner {
     RunRequest request;
     std::string gpu;
     std::shared_ptr<debug::Debugger> recorded = {};  // instead of the request
+    int launch = 0;                                  // that the chip plays
   };
   std::string gpu_ = "h200";
   std::optional<RunRequest> modelled_;  // what the model was asked for last
+  int launch_ = 0;                      // of it
   Latest<Job, RunAnswer> recording_;
   Latest<ModelRequest, ModelAnswer> model_;
   Latest<RunRequest, OutcomesAnswer> outcomes_;

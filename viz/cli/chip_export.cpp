@@ -19,7 +19,7 @@ namespace {
 
 // What --set may say of the chip's picture: thousandths of the launch's time, and how deep it looks.
 std::map<std::string, std::int64_t> settings_of(const std::vector<std::string>& words) {
-  std::map<std::string, std::int64_t> set{{"time", 500}, {"sm", -1}, {"place", -1}, {"inside", -1}};
+  std::map<std::string, std::int64_t> set{{"time", 500}, {"sm", -1}, {"place", -1}, {"inside", -1}, {"launch", 1}};
   for (const std::string& word : words) {
     const auto equals = word.find('=');
     const std::string name = word.substr(0, equals);
@@ -30,11 +30,12 @@ std::map<std::string, std::int64_t> settings_of(const std::vector<std::string>& 
     if (!set.contains(name))
       throw Error(fmt::format("the chip picture has nothing to set named \"{}\"", name),
                   "it has: time (0 to 1000: thousandths of the launch), sm, place (of several programs on the SM), "
-                  "inside (a slot or a block of the program)");
+                  "inside (a slot or a block of the program), launch (of several)");
     set[name] = value;
   }
   if (set["time"] < 0 || set["time"] > 1000)
     throw Error(fmt::format("time cannot be {}", set["time"]), "choose 0 to 1000, thousandths of the launch");
+  if (set["launch"] < 1) throw Error(fmt::format("launch cannot be {}", set["launch"]), "launches count from 1");
   return set;
 }
 
@@ -69,13 +70,18 @@ run::KernelOptions changed_by(const run::KernelOptions& kernel, const std::strin
 }
 
 int export_chip(const ChipExport& o) {
-  std::vector<std::shared_ptr<const film::Film>> films{film_of_case(o.kernel, o.gpu, o.resident)};
+  auto set = settings_of(o.set);
+  const auto film_of = [&](const run::KernelOptions& kernel) {
+    return film_of_case(kernel, o.gpu, o.resident, Compiling::now, nullptr, {}, static_cast<int>(set["launch"]) - 1);
+  };
+  std::vector<std::shared_ptr<const film::Film>> films{film_of(o.kernel)};
+  if (const auto count = std::ssize(films.front()->launches); set["launch"] > count)
+    throw Error(fmt::format("launch cannot be {}", set["launch"]), fmt::format("choose 1 to {}", count));
   std::vector<std::string> names{"as given"};
   for (const std::string& change : o.compare) {
-    films.push_back(film_of_case(changed_by(o.kernel, change), o.gpu, o.resident));
+    films.push_back(film_of(changed_by(o.kernel, change)));
     names.push_back(change);
   }
-  auto set = settings_of(o.set);
   const film::Path path = path_of(*films.front(), set);
   std::string written;
   if (o.extension == ".html") written = film::page(films, names, o.theme);

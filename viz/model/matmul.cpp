@@ -67,7 +67,10 @@ struct MatmulPicture {
                         "tile of {} adds to the block of {}.",
                         in_words(a), in_words(b), in_words(c),
                         product.is_by_loop ? ": the tiles as the loop takes them, whatever their places in memory" : "",
-                        a.name, b.name, c.name),
+                        a.name, b.name, c.name) +
+                (product.batch > 1
+                     ? fmt::format(" Each dot multiplies {} such pairs at once; one is drawn.", product.batch)
+                     : ""),
             canvas) {}
 
   // The last sum that has begun; the next one, once that is stored; before any, the first.

@@ -168,12 +168,14 @@ struct Follower {
           std::tie(o, tile) = operand_of(access(from.load), tensors[access(from.load).tensor], from.is_transposed);
         } else {
           const trace::Extents& shape = p.values[value].shape;
-          tile.rows = shape[0], tile.columns = shape[1];
+          tile.rows = shape[shape.rank - 2], tile.columns = shape[shape.rank - 1];
           if (o.name.empty()) o.name = name_of(value, d.step);
           if (o.name.empty()) o.name = otherwise;
         }
       };
-      if (p.values[operands[0]].shape.rank != 2) return {};
+      const trace::Extents& left = p.values[operands[0]].shape;
+      if (left.rank != 2 && left.rank != 3) return {};
+      if (left.rank == 3) result.batch = left[0];
       take(result.a, turn.a, d.a, operands[0], "left");
       take(result.b, turn.b, d.b, operands[1], "right");
       if (result.c.name.empty() && !p.results(step).empty()) result.c.name = name_of(p.results(step)[0], d.step + 1);

@@ -43,7 +43,8 @@ struct Product {
   // The tiles are no rectangles of tensors (an image gathered by a convolution), or nothing says of which: they stand
   // one beside the other, as the loop takes them, and a, b and c are of no tensor.
   bool is_by_loop = false;
-  std::vector<Sum> sums;  // in the order of their first dot
+  std::int64_t batch = 1;  // a dot of three axes multiplies as many pairs; the tiles are those of one, by the loop
+  std::vector<Sum> sums;   // in the order of their first dot
 };
 
 // A program of which only accesses are recorded has none.

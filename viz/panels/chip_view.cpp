@@ -132,6 +132,7 @@ void ChipView::show_clock(Workspace& workspace) {
   ImGui::SameLine();
   if (ImGui::Button("zoom out")) zoom_out();
   if (ImGui::IsItemHovered()) ImGui::SetTooltip("Backspace; Enter zooms in, Down and Up choose where");
+  if (film_->launches.size() > 1) show_launches(workspace);
   auto us = static_cast<float>(us_);
   const std::string longest = fmt::format("{:.2f} us", end_us_);  // the slider keeps its length as numbers grow
   const float number = ImGui::CalcTextSize(longest.c_str()).x + ImGui::GetStyle().ItemInnerSpacing.x;
@@ -144,6 +145,24 @@ void ChipView::show_clock(Workspace& workspace) {
   ImGui::PopAllowKeyboardFocus();
   ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
   ImGui::Text("%.2f us", us_);
+}
+
+// Of a case of several launches one is played: which, and the others to choose from.
+void ChipView::show_launches(Workspace& workspace) {
+  const auto text_of = [&](int i) {
+    return fmt::format("launch {} of {}: {}", i + 1, film_->launches.size(), film_->launches[i]);
+  };
+  const auto count = static_cast<int>(film_->launches.size());
+  float widest = 0;
+  for (int i = 0; i < count; ++i) widest = std::max(widest, ImGui::CalcTextSize(text_of(i).c_str()).x);
+  const float width = widest + ImGui::GetFrameHeight() + 2 * ImGui::GetStyle().FramePadding.x;
+  ImGui::SameLine();
+  if (ImGui::GetContentRegionAvail().x < width) ImGui::NewLine();
+  ImGui::SetNextItemWidth(width);
+  if (!ImGui::BeginCombo("##launch", text_of(film_->launch).c_str())) return;
+  for (int i = 0; i < count; ++i)
+    if (ImGui::Selectable(text_of(i).c_str(), i == film_->launch) && i != film_->launch) workspace.show_launch(i);
+  ImGui::EndCombo();
 }
 
 void ChipView::show_totals(Workspace& workspace) {

@@ -34,6 +34,7 @@ class ChipView : public View {
   };
   void take(Workspace& workspace);
   void show_clock(Workspace& workspace);
+  void show_launches(Workspace& workspace);
   void show_totals(Workspace& workspace);
   // Draws a screen; returns whether the pointer is over it.
   bool show(Screen& screen, Workspace& workspace, ImVec2 size);

@@ -69,6 +69,7 @@ struct Workspace {
   std::function<void(const About& there)> go_to;                         // the program and the step that it names
   std::function<void(const Control& control, std::int64_t value)> turn;  // a setting of the kernel's
   std::function<void(const std::vector<std::pair<std::string, std::string>>& settings)> take;  // several at once
+  std::function<void(int number)> show_launch;  // on the chip, of the case's launches
   std::function<ImTextureID(std::int64_t width, std::int64_t height, const std::vector<std::uint32_t>& rgba)>
       make_texture;
   std::function<void(ImTextureID)> drop_texture;

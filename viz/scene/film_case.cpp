@@ -160,14 +160,15 @@ void add_source(film::LaunchToPlay& play) {
 
 FilmToShow film_of_case(const run::KernelOptions& kernel, const std::string& gpu, std::int64_t resident,
                         Compiling compiling, const std::atomic<bool>* stop,
-                        const std::function<void(FilmToShow)>& show_beginning) {
+                        const std::function<void(FilmToShow)>& show_beginning, int launch_number) {
   const machine::Device device = machine::find_device(gpu);
   const problems::LaidOutFor chip(run::chip_of(device));
   const problems::Problem& problem = problems::find(kernel.kernel);
   const problems::Settings settings = problems::parse(problem, kernel.settings);
   return cpu::without_data_if_possible([&] {
     const problems::Instance instance = run::make_instance(problem, settings, kernel.seed);
-    const Launch& launch = instance.launches.front();
+    const auto number = std::min<std::size_t>(launch_number, instance.launches.size() - 1);
+    const Launch& launch = instance.launches[number];
     run::refuse_huge_grids(launch);
     trace::AccessRecord record = cpu::record_accesses(launch, {.stop = stop});
     run::ModelledLaunch how =
@@ -177,13 +178,13 @@ FilmToShow film_of_case(const run::KernelOptions& kernel, const std::string& gpu
     ValueObserver values(run::cuda_config_of(launch, device));
     cpu::watch_addresses(launch, values, {.stop = stop});
     const auto named = values.take();
-    const auto film_of_first = [&](std::int64_t steps, bool only_beginning) {
+    const auto film_of_steps = [&](std::int64_t steps, bool only_beginning) {
       how.options.step_limit = steps, how.options.only_beginning = only_beginning;
       const machine::Schedule schedule = machine::simulate(record, device, how.options);
       film::LaunchToPlay play{.record = record,
                               .device = device,
                               .schedule = schedule,
-                              .kernel = name_of_first(problem, instance),
+                              .kernel = name_of_launch(problem, instance, number),
                               .settings = run::settings_text(problem, settings),
                               .config = run::cuda_config_of(launch, device)};
       play.stages = static_cast<int>(std::max<std::int64_t>(1, how.options.stages));
@@ -192,14 +193,17 @@ FilmToShow film_of_case(const run::KernelOptions& kernel, const std::string& gpu
       play.threads = how.resources.cta.threads, play.shared_bytes = how.resources.cta.shared_bytes;
       play.values = named;
       add_source(play);
-      return std::make_shared<const film::Film>(film::film_of(play));
+      film::Film film = film::film_of(play);
+      film.launch = static_cast<int>(number);
+      for (const Launch& l : instance.launches) film.launches.push_back(short_name(l.kernel));
+      return std::make_shared<const film::Film>(std::move(film));
     };
     if (show_beginning) {
-      FilmToShow beginning = film_of_first(steps_at_once, true);
+      FilmToShow beginning = film_of_steps(steps_at_once, true);
       if (!beginning->is_beginning) return beginning;
       show_beginning(std::move(beginning));
     }
-    return film_of_first(most_steps, false);
+    return film_of_steps(most_steps, false);
   });
 }
 

@@ -1,4 +1,4 @@
-// A kernel's first launch as a film, by the machine model: the kernel computes no values.
+// A kernel's launch as a film, by the machine model: the kernel computes no values.
 #pragma once
 
 #include <atomic>
@@ -13,9 +13,10 @@ namespace tl::viz {
 using FilmToShow = std::shared_ptr<const film::Film>;
 
 // `resident` and `compiling` as of model_of. `show_beginning` is handed the beginning of a launch that takes long to
-// simulate, at once. Throws Error: no SM holds a program; addresses that depend on data.
+// simulate, at once. `launch`: of several the one with this number; the last one where there are fewer. Throws Error:
+// no SM holds a program; addresses that depend on data.
 FilmToShow film_of_case(const run::KernelOptions& kernel, const std::string& gpu, std::int64_t resident,
                         Compiling compiling = Compiling::now, const std::atomic<bool>* stop = nullptr,
-                        const std::function<void(FilmToShow)>& show_beginning = {});
+                        const std::function<void(FilmToShow)>& show_beginning = {}, int launch = 0);
 
 }  // namespace tl::viz

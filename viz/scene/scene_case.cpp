@@ -177,10 +177,10 @@ std::vector<StoredAt> last_stores_of(const trace::AccessRecord& record) {
 
 }  // namespace
 
-std::string name_of_first(const problems::Problem& problem, const problems::Instance& instance) {
+std::string name_of_launch(const problems::Problem& problem, const problems::Instance& instance, std::size_t launch) {
   if (instance.launches.size() < 2) return problem.name;
-  return fmt::format("{} (launch 1 of {}, {})", problem.name, instance.launches.size(),
-                     short_name(instance.launches.front().kernel));
+  return fmt::format("{} (launch {} of {}, {})", problem.name, launch + 1, instance.launches.size(),
+                     short_name(instance.launches[launch].kernel));
 }
 
 run::ResourceOptions resource_options(std::string settings, std::int64_t resident, Compiling compiling,

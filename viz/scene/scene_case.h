@@ -23,8 +23,9 @@ Outcomes outcomes_of(run::Case& c, const std::atomic<bool>* stop = nullptr);
 // can be done.
 enum class Compiling : unsigned char { never, later, now };
 
-// The problem's name; of several launches also the first one's, which is the one modelled and compiled.
-std::string name_of_first(const problems::Problem& problem, const problems::Instance& instance);
+// The problem's name; of several launches also which it is. The first one is modelled and compiled, the chip plays any.
+std::string name_of_launch(const problems::Problem& problem, const problems::Instance& instance,
+                           std::size_t launch = 0);
 
 // The first launch as the model runs it. `resident`: programs an SM holds at once; 0: as occupancy says.
 // Throws Error: no SM holds a program.

@@ -180,6 +180,8 @@ struct Reads {
 struct Film {
   std::string title, subtitle;
   std::string kernel;
+  std::vector<std::string> launches;  // of the case, in order, by their kernels' names; this is one of them
+  int launch = 0;
   std::vector<std::string> settings;  // name=value
   std::vector<Node> nodes;            // the first is the root
   std::vector<Table> tables;
