@@ -61,7 +61,9 @@ bool button(const char* label, const char* tooltip) {
 
 void App::draw_toolbar() {
   ImGui::SetNextItemWidth((is_tight() ? 150 : 190) * workspace_.scale);
-  if (ImGui::BeginCombo("##kernel", problem_ ? problem_->name.c_str() : title_.c_str(), ImGuiComboFlags_HeightLarge)) {
+  std::string open_one = problem_ ? problem_->name : title_;
+  if (problem_ && problems::names_file(open_one)) open_one.erase(0, open_one.rfind('/') + 1);
+  if (ImGui::BeginCombo("##kernel", open_one.c_str(), ImGuiComboFlags_HeightLarge)) {
     for (const problems::Problem& p : problems::all()) {
       if (ImGui::Selectable(p.name.c_str(), &p == problem_)) open(RunRequest{p.name, {}, 0});
       if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", p.summary.c_str());

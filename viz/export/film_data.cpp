@@ -79,7 +79,8 @@ struct Writer {
             {"p", whole_numbers(c.path)},
             {"pt", packed<float>("f32", c.path_at)},
             {"rd", c.read_by},
-            {"wr", c.wraps}};
+            {"wr", c.wraps},
+            {"of", c.count}};
   }
   ordered_json of(const Lane& l) const {
     return {{"b", box(l.box)}, {"n", l.name},   {"tb", l.table},         {"f", l.from},  {"t", l.to},

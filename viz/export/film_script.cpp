@@ -118,6 +118,7 @@ function cells(a, c) {
     const i = r * c.k + k, n = c.num[i]; if (n >= 0) textIn([b[0] + k * w, b[1] + r * h, w, h], "" + n, 11, contrast(c.s[now[i]].c));
   }
   if (gap) { g.strokeStyle = C.faint; g.lineWidth = .5; g.strokeRect(...b); }
+  if (c.of && c.of < c.r * c.k) { const x = b[0] + c.of % c.k * w; rect([x, b[1] + b[3] - h, b[0] + b[2] - x + 1, h + 1], C.paper); }
   if (inside(b)) {
     const i = Math.min(c.r - 1, Math.floor((mouse[1] - b[1]) / h)) * c.k + Math.min(c.k - 1, Math.floor((mouse[0] - b[0]) / w));
     rect(b, "", () => c.n + (c.wr ? " " + i : " (" + Math.floor(i / c.k) + ", " + i % c.k + ")") + (c.num.length && c.num[i] >= 0 ? ", program " + c.num[i] : "") + ": " + c.s[now[i]].l,

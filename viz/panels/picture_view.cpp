@@ -37,7 +37,8 @@ void PictureView::draw(Workspace& workspace) {
                 panel_.follows_choice ? workspace.selection.pinned : About{},
                 workspace.code.get(),
                 workspace.code_baseline.get(),
-                workspace.tuning.get()};
+                workspace.tuning.get(),
+                workspace.answers};
   if (key_ != key) {
     // The drawing's own controls take some of its room; the drawing says how many there are.
     const float taken = drawing_ ? Renderer::controls_height(*drawing_) / workspace.scale : 0;

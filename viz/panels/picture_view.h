@@ -33,6 +33,7 @@ class PictureView : public View {
     std::size_t outcomes = 0;
     About chosen = {};
     const void *code = nullptr, *code_beside = nullptr, *tuning = nullptr;
+    std::uint64_t answers = 0;
     bool operator==(const Key&) const = default;
   };
   void zoom_by_wheel();

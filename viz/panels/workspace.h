@@ -44,6 +44,7 @@ struct Workspace {
   std::string no_code;                                 // why there is none
   std::shared_ptr<const TuningRun> tuning;             // its configs, ranked
   std::string no_tuning;                               // why there are none
+  std::uint64_t answers = 0;                           // counts those that came, also such as say why not
   bool is_playing = false;                             // a picture moves by itself: frames are wanted
   std::vector<Outcome> outcomes;
   std::string output, no_gpu;

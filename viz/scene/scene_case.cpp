@@ -178,8 +178,11 @@ std::vector<StoredAt> last_stores_of(const trace::AccessRecord& record) {
 }  // namespace
 
 std::string name_of_launch(const problems::Problem& problem, const problems::Instance& instance, std::size_t launch) {
-  if (instance.launches.size() < 2) return problem.name;
-  return fmt::format("{} (launch {} of {}, {})", problem.name, launch + 1, instance.launches.size(),
+  // A file's without the folders that it lies in.
+  const std::string name =
+      problems::names_file(problem.name) ? problem.name.substr(problem.name.rfind('/') + 1) : problem.name;
+  if (instance.launches.size() < 2) return name;
+  return fmt::format("{} (launch {} of {}, {})", name, launch + 1, instance.launches.size(),
                      short_name(instance.launches[launch].kernel));
 }
 

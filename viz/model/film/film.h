@@ -43,6 +43,7 @@ struct Cells {
   std::vector<float> path_at = {};       // when
   std::string read_by = {};              // lit where the pointed-at program's access reads: the name of the load
   bool wraps = false;                    // cells run on in the next row: there is one row alone
+  std::int64_t count = 0;                // of cells that there are, the first ones; 0: all
 };
 
 // Bars over time.

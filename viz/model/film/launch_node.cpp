@@ -100,7 +100,7 @@ struct LaunchNode {
     const auto [rows, columns] = shown(g, in.w / in.h);
     Cells c;
     c.box = fitted_box(g, {in.x, in.y + 20, in.w, in.h - 24}, rows, columns);
-    c.name = "tile of " + g.name, c.rows = rows, c.columns = columns, c.wraps = g.wraps;
+    c.name = "tile of " + g.name, c.rows = rows, c.columns = columns, c.wraps = g.wraps, c.count = g.cells();
     c.states = tile_states();
     const CellEvents& e = stories[i].tiles;
     c.at = e.at, c.cell = e.cell, c.state = e.state;
@@ -170,7 +170,7 @@ struct LaunchNode {
       Cells c;
       c.box = fitted_box(g, {at.x, at.y + 14, at.w, at.h - 16}, r, k);
       c.name = fmt::format("{} tile of {}", has_halves ? fmt::format("half {},", half) : "L2,", g.name);
-      c.rows = r, c.columns = k, c.wraps = g.wraps;
+      c.rows = r, c.columns = k, c.wraps = g.wraps, c.count = g.cells();
       c.states = {{{Role::surface}, "not there"}, {category(g.is_stored ? 1 : 0), "there, at least in part"}};
       const CellEvents& e = stories[i].halves[half];
       c.at = e.at, c.cell = e.cell, c.state = e.state;

@@ -50,6 +50,10 @@ void Painter::cells(const At& at, const Cells& c) {
           text_in(box, fmt::format("{}", c.number[cell]), 11, {Role::contrast}, state.colour);
       }
   }
+  if (const std::int64_t in_last = c.count % c.columns; c.count > 0 && c.count < c.rows * c.columns) {
+    const float x = b.x + w * length(in_last);
+    rect({x, b.y + b.h - h, b.x + b.w - x + 1, h + 1}, {Role::paper});
+  }
   if (is_pointed_at(b)) {
     const auto cell = std::min(c.rows - 1, static_cast<std::int64_t>((view_.pointer->y - b.y) / h)) * c.columns +
                       std::min(c.columns - 1, static_cast<std::int64_t>((view_.pointer->x - b.x) / w));

@@ -213,6 +213,8 @@ struct ProgramNode {
       node.portals.push_back({{x + (width - 120) / 2, y, 120, 75}, inner, 0, v.name, -1, {x, y, width, 75}});
       x += width + 8;
     }
+    if (launch.values.empty())
+      add_text(node, 20, y + 16, "no block of one or two axes has a name here", 13, Align::left, {Role::soft});
     y += 75;
   }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "interp/machine/access/rows.h"
 
@@ -27,18 +28,40 @@ void size_cells(TileGrid& g, const trace::RecordedTensor& t) {
   const std::int64_t pitch = pitch_of(t);
   g.tensor_columns = std::min(pitch, std::max<std::int64_t>(1, t.shape.empty() ? t.storage_elems : t.shape.back()));
   g.tensor_rows = std::max<std::int64_t>(1, parts(t.storage_elems, pitch));
-  const auto count = [&] {
-    g.rows = parts(g.tensor_rows, g.tile_rows), g.columns = parts(g.tensor_columns, g.tile_columns);
-  };
+  const auto count = [&] { g.rows = g.count_rows(), g.columns = parts(g.tensor_columns, g.tile_columns); };
   count();
   while (g.cells() > most_cells) {
-    (g.rows >= g.columns ? g.tile_rows : g.tile_columns) *= 2;
+    const bool is_whole = g.planes > 1 && g.tile_rows >= g.plane_rows;
+    (g.rows < g.columns ? g.tile_columns : is_whole ? g.planes : g.tile_rows) *= 2;
     count();
   }
   g.wraps = std::min(g.rows, g.columns) == 1 && std::max(g.rows, g.columns) > 12;
 }
 
+// A tile's runs as groups of rows that follow one another, the groups equally far apart: how many there are, and how
+// far. None: 1 and 0.
+std::pair<std::int64_t, std::int64_t> planes_of(const std::vector<std::int64_t>& starts, std::int64_t step) {
+  const auto runs = static_cast<std::int64_t>(starts.size());
+  std::int64_t in_group = 1;
+  while (in_group < runs && starts[in_group] - starts[in_group - 1] == step) ++in_group;
+  if (in_group == runs || runs % in_group != 0) return {1, 0};
+  const std::int64_t apart = starts[in_group] - starts[0];
+  for (std::int64_t i = 0; i < runs; ++i)
+    if (starts[i] != starts[0] + i / in_group * apart + i % in_group * step) return {1, 0};
+  return {runs / in_group, apart};
+}
+
 }  // namespace
+
+std::int64_t TileGrid::count_rows() const {
+  return planes > 1 ? parts(parts(tensor_rows, plane_rows), planes) * parts(plane_rows, tile_rows)
+                    : parts(tensor_rows, tile_rows);
+}
+
+std::int64_t TileGrid::row_of(std::int64_t r) const {
+  return planes > 1 ? r / plane_rows / planes * parts(plane_rows, tile_rows) + r % plane_rows / tile_rows
+                    : r / tile_rows;
+}
 
 std::vector<TileGrid> tile_grids(const trace::AccessRecord& record, const machine::Footprint& footprint) {
   std::vector<machine::Rows> rows;
@@ -52,7 +75,13 @@ std::vector<TileGrid> tile_grids(const trace::AccessRecord& record, const machin
     const auto runs = static_cast<std::int64_t>(rows[p].starts.size());
     const std::int64_t width = rows[p].width, pitch = pitch_of(record.tensors[pattern.tensor]),
                        whole = width > pitch ? width / pitch : 1;  // rows that one run goes over
-    g.tile_rows = std::max(g.tile_rows, runs * whole);
+    const auto [planes, apart] = planes_of(rows[p].starts, whole * pitch);
+    if (planes > 1 && apart % pitch == 0 && apart / pitch > runs / planes * whole && g.tile_rows == 1) {
+      g.planes = planes, g.plane_rows = apart / pitch;
+    } else if (g.planes > 1 && planes != g.planes) {
+      g.tile_rows *= std::exchange(g.planes, 1);  // another access takes other tiles
+    }
+    g.tile_rows = std::max(g.tile_rows, runs * whole / g.planes);
     g.tile_columns = std::max(g.tile_columns, std::min(width, pitch));
     (pattern.kind == trace::AccessKind::load ? g.is_loaded : g.is_stored) = true;
   }
@@ -73,7 +102,7 @@ std::vector<TileGrid> tile_grids(const trace::AccessRecord& record, const machin
       for (std::uint32_t i = 0; i < run.iterations; ++i) {
         const std::int64_t e =
             record.accesses[a].base + i * record.accesses[a].step + rows[record.accesses[a].pattern].lowest;
-        const std::int64_t row = std::clamp<std::int64_t>(e / pitch / g.tile_rows, 0, g.rows - 1),
+        const std::int64_t row = std::clamp<std::int64_t>(g.row_of(e / pitch), 0, g.rows - 1),
                            column = std::clamp<std::int64_t>(e % pitch / g.tile_columns, 0, g.columns - 1);
         g.cell_of_tile[footprint.tile_numbers[run.first_piece + i]] = static_cast<int>(row * g.columns + column);
       }

@@ -13,11 +13,15 @@ struct TileGrid {
   std::string name;
   std::int64_t tensor_rows = 1, tensor_columns = 1;  // elements; of more than two axes the rows of all planes
   std::int64_t tile_rows = 1, tile_columns = 1;      // elements of a cell
-  std::int64_t rows = 1, columns = 1;                // cells
-  bool wraps = false;                                // in one row or column: shown in several
+  // A tile that lies in several planes: in how many, so many rows of the tensor apart; its rows are those in each.
+  std::int64_t planes = 1, plane_rows = 0;
+  std::int64_t rows = 1, columns = 1;  // cells
+  bool wraps = false;                  // in one row or column: shown in several
   bool is_loaded = false, is_stored = false;
   std::vector<int> cell_of_tile;  // by the footprint's number of the tile
   std::int64_t cells() const { return rows * columns; }
+  std::int64_t count_rows() const;
+  std::int64_t row_of(std::int64_t row_of_tensor) const;  // of cells
 };
 
 // Of the tensors that are touched.
