@@ -150,6 +150,40 @@ TEST_CASE("film: at little more than half its size a program says what its rows 
     if (s.kind == Kind::text && s.is_mono) CHECK(s.size >= 11);
 }
 
+TEST_CASE("film: in a block that one has entered no name of what is around it is left") {
+  const auto film = small_product();
+  const auto& portals = film->nodes[film::placement_of(*film, {0}).node].portals;
+  const auto acc = std::ranges::find(portals, "acc", &film::Portal::name);
+  REQUIRE(acc != portals.end());
+  film::Projector projector(*film);
+  const Canvas canvas{900, 580};
+  const film::Path path{0, static_cast<int>(acc - portals.begin())};
+  const Drawing d = projector.look({.us = 1, .camera = film::camera_on(*film, path, canvas), .canvas = canvas});
+  CHECK(std::ranges::count(d.shapes, "acc", &Shape::text) == 1);  // over the map
+  CHECK(std::ranges::count(d.shapes, "wgmma", &Shape::text) == 0);
+}
+
+TEST_CASE("film: its clock ends where the launch's total says, and nothing flows after the last program") {
+  const auto film = small_product();
+  CHECK(film->end_us == doctest::Approx(film->totals.front().value * 1e3));
+  const film::Series& loads = film->nodes[0].series.back();
+  for (const int column : loads.columns) CHECK(film->tables[loads.table].columns[column].back() == 0);
+}
+
+TEST_CASE("film: of a case of several launches each can be played") {
+  const auto film =
+      film_of_case({.kernel = "attention_backward", .settings = {}}, "h200", 1, Compiling::never, nullptr, {}, 2);
+  CHECK(film->launches.size() == 3);
+  CHECK(film->launch == 2);
+  CHECK(film->kernel.find("launch 3 of 3, " + film->launches[2]) != std::string::npos);
+}
+
+TEST_CASE("film: Enter goes to where a program runs") {
+  const auto film = film_of_case({.kernel = "attention", .settings = {}}, "h200", 1, Compiling::never);
+  const int sm = film::busy_portal(*film, {}, film->end_us / 4);
+  CHECK(std::ranges::count(film->programs, sm, &film::ProgramAt::portal) > 0);
+}
+
 TEST_CASE("film: of a launch that takes long to simulate its beginning is there first") {
   std::shared_ptr<const film::Film> beginning;
   const auto whole = film_of_case({.kernel = "grouped_matmul", .settings = {"m=2048", "n=2048", "k=4096"}}, "h200", 1,

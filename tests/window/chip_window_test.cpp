@@ -143,3 +143,18 @@ TEST_CASE("window: a launch that is kept plays beside the next, with the totals 
   open.send("key ctrl+b");
   CHECK_FALSE(open.app.workspace().baseline);
 }
+
+TEST_CASE("window: of a case of several launches the chip plays the one that is chosen") {
+  NEEDS_X();
+  Open open({"attention_backward", {"seq=128", "bm=64", "bn=64"}, 0});
+  chip_of(open);
+  const Workspace& workspace = open.app.workspace();
+  REQUIRE(workspace.film->launches.size() == 3);
+  CHECK(workspace.film->launch == 0);
+  workspace.show_launch(1);
+  open.settle();
+  CHECK(workspace.film->launch == 1);
+  open.app.open({"attention_backward", {"seq=192", "bm=64", "bn=64"}, 0});
+  open.settle();
+  CHECK(workspace.film->launch == 1);  // of the same kernel
+}

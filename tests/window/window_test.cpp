@@ -255,3 +255,10 @@ TEST_CASE("window: comments in Chinese have their glyphs where a font has them, 
   CHECK(has_glyph == advice.empty());
   if (!has_glyph) CHECK(advice.find("fonts-wqy-microhei") != std::string::npos);
 }
+
+TEST_CASE("window: a picture that there is none of says why as soon as that is known") {
+  NEEDS_X();
+  Open open({"swizzle", {}, 0});
+  PictureView& tuning = open.picture("Tuning");
+  CHECK(tuning.text(open.app.workspace()).find("declares none") != std::string::npos);
+}

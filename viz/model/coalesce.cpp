@@ -189,7 +189,7 @@ struct CoalescePicture {
       if (!is_used(b)) continue;
       Shape& s = sheet.rect(box.x + sector_width * length(b) / 32, box.y, sector_width * length(end - b) / 32, 26,
                             category(0), fmt::format("bytes/{}", sector * 32 + b));
-      s.stroke = {Role::ink, 0, 0, 0.4f};
+      if (s.w >= 5) s.stroke = {Role::ink, 0, 0, 0.4f};  // else one would see nothing but lines
       s.about = box.about;
       s.about.first = s.about.last = (sector * 32 + b) / element;
       s.tooltip = box.tooltip;

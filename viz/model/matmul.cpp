@@ -112,7 +112,7 @@ struct MatmulPicture {
     s.layer = Layer::ground;
     s.about.tensor = o.tensor;
     std::string name = fmt::format("{}  {} x {}", o.name, o.rows, o.columns);
-    if (text_width(name, 12, false, true) > units(o.columns) + gap) name = o.name;  // the sizes stand above
+    if (text_width(name, 12, false, true) > units(o.columns) + gap - 10) name = o.name;  // the sizes stand above
     const float half = text_width(name, 12, false, true) / 2;
     sheet.heading(std::max(x + units(o.columns) / 2, sheet.left() + half), y - 6, name, 12).align = Align::centre;
   }

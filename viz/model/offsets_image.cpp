@@ -143,7 +143,8 @@ struct OffsetsImage {
                         : fmt::format("lane ({}, {}): masked off, touches nothing", lane / columns, lane % columns);
     }
     const std::int64_t every = tick_every(cell, 30);
-    for (std::int64_t c = 0; c < columns; c += every)
+    const std::string widest = fmt::format("{}", tile.column + columns);
+    for (std::int64_t c = 0; c < columns; c += tick_every(cell, std::max(30.f, text_width(widest, 13) + 6)))
       sheet.note(x + cell * (length(c) + 0.5f), top - 4, fmt::format("{}", tile.column + c), least_text, Align::centre);
     for (std::int64_t r = 0; r < rows; r += every)
       sheet.note(x - 5, top + cell * (length(r) + 0.5f) + 4, fmt::format("{}", tile.row + r), least_text, Align::right);

@@ -145,7 +145,8 @@ std::string dram_fact(Scene& scene, const machine::Schedule& by_rows, const mach
         bytes_text(once));
   const double ratio = by_rows.dram_read_bytes / std::max(1.0, by_groups.dram_read_bytes);
   if (ratio > 0.95 && ratio < 1.05)
-    return fmt::format("model: both orders read as much from DRAM, {}", bytes_text(by_groups.dram_read_bytes));
+    return fmt::format("model: both orders read nearly as much from DRAM, {} row by row and {} in groups",
+                       bytes_text(by_rows.dram_read_bytes), bytes_text(by_groups.dram_read_bytes));
   return fmt::format("model: row by row reads {:.1f} times as much from DRAM as in groups", ratio);
 }
 

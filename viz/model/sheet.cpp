@@ -186,7 +186,7 @@ std::string counted(std::int64_t number, const char* noun) {
 std::string short_number(double value, bool is_integer, int digits) {
   if (std::isnan(value)) return "nan";
   if (std::isinf(value)) return value < 0 ? "-inf" : "inf";
-  if (is_integer) return std::abs(value) < 1e6 ? fmt::format("{:.0f}", value) : fmt::format("{:.1e}", value);
+  if (is_integer) return std::abs(value) < 1e8 ? fmt::format("{:.0f}", value) : fmt::format("{:.1e}", value);
   const double size = std::abs(value);
   if (size != 0 && (size >= 1e5 || size < 1e-3)) return fmt::format("{:.0e}", value);
   if (size >= 1000) return fmt::format("{:.0f}", value);  // shorter than 6.55e+04

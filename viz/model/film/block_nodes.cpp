@@ -72,7 +72,7 @@ Map banks_of(const Placed& placed, const Op& op, const Box& box, int group) {
 void add_sentence(Node& node, float x, float y, float width, const std::string& words) {
   for (const std::string& line : wrapped(words, width, 22)) {
     add_text(node, x, y, line, 13, Align::left, {Role::soft});
-    y += 19;
+    y += 23;
   }
 }
 
@@ -128,21 +128,19 @@ int add_registers_node(Film& film, const ValueInRegisters& v) {
       .is_bold = true;
   add_sentence(
       node, 40, 64, 1520,
-      fmt::format("{}. {} threads with {} registers each{}. A colour is a warp{}. Point at an element, or at a "
-                  "register.",
-                  v.layout_name, threads, registers,
-                  copies > 1 ? fmt::format("; each element is held {} times", copies) : "",
+      fmt::format("{}. {} threads with {} registers each{}; a colour is a warp{}. Point at an element.", v.layout_name,
+                  threads, registers, copies > 1 ? fmt::format("; each element is held {} times", copies) : "",
                   threads > 7 * 32 ? ", seven in turn" : ""));
   Map block, holders;
   block.name = v.name, block.row_name = "row", block.column_name = "column";
   block.rows = rows, block.columns = columns, block.block_columns = v.shape.rank > 1 ? columns : 1;
   block.words = "T{} R{}", block.group = holders.group = static_cast<int>(film.nodes.size());
-  block.box = {70, 110, 700, 830};
+  block.box = {70, 132, 700, 808};
   if (rows * 2 < columns) block.box.h = std::max(160.f, 700 * length(rows) / length(columns) * 2);
   block.major.resize(elements), block.minor.resize(elements), block.colour.resize(elements);
   holders.name = "held by", holders.row_name = "thread", holders.column_name = "register";
   holders.rows = threads, holders.columns = registers, holders.block_columns = block.block_columns;
-  holders.box = {870, 110, 690, 830};
+  holders.box = {870, 132, 690, 808};
   for (int t = 0; t < threads; ++t)
     for (int r = 0; r < registers; ++r) {
       const int e = v.layout.of_thread(t) | v.layout.of_register(r);

@@ -116,7 +116,8 @@ struct LaunchNode {
     add_text(node, c.box.x + text_width(g.name, 14) + 12, c.box.y - 6,
              fmt::format("{} x {} {}, cells of {}", g.tensor_rows, g.tensor_columns,
                          name_of(launch.record.tensors[g.tensor].dtype), tile),
-             12, Align::left, {Role::soft});
+             12, Align::left, {Role::soft})
+        .w = in.w - text_width(g.name, 14) - 26;
     add_rect(node, {c.box.x - 1, c.box.y - 1, c.box.w + 2, c.box.h + 2}, {}, {Role::soft});
     node.cells.push_back(std::move(c));
   }
