@@ -159,9 +159,11 @@ struct OrderPicture {
   const Side by_rows = count(blocks, false, first_n), by_groups = count(blocks, true, first_n);
   const machine::Schedule *rows_schedule = nullptr, *groups_schedule = nullptr;  // the model's, where it ran that order
   Sheet sheet;
-  // Layout: two halves; sums and facts beneath.
-  const float gap = 30, width = (sheet.inner() - gap) / 2,
-              height = std::max(200.f, sheet.room() - (scene.model ? 112.f : 74.f)), right_half = width + gap;
+  // Layout: two halves; sums and facts beneath, or, where the pane is low, the sums beside.
+  const float inset = blocks.is_product ? 12 : 0, depth = blocks.is_product ? length(blocks.k) : 0;
+  const float gap = 30, width = (sheet.inner() - gap) / 2, beneath = scene.model ? 112 : 74;  // for sums
+  const bool has_sums_beside = blocks.is_product && sheet.room() - beneath < 200 && room_beside(sheet.room()) >= 170;
+  const float height = std::max(200.f, sheet.room() - (has_sums_beside ? 12 : beneath)), right_half = width + gap;
 
   OrderPicture(Scene& s, const Canvas& canvas)
       : scene(s),
@@ -190,7 +192,7 @@ struct OrderPicture {
     const float top = sheet.y;
     const float a = draw_half(by_rows, sheet.left(), top), b = draw_half(by_groups, sheet.left() + right_half, top);
     sheet.y = std::max(a, b) + 2;
-    if (!blocks.is_product) return;
+    if (!blocks.is_product || has_sums_beside) return;
     for (const float x : {sheet.left(), sheet.left() + right_half})
       sheet.note(x, sheet.y + 13, "distinct loads, infinite cache", 11.5f);
     sheet.y += 18;
@@ -205,9 +207,7 @@ struct OrderPicture {
                       ? blocks.name()
                       : fmt::format("grouped by {} row{} of blocks", blocks.group, blocks.group == 1 ? "" : "s"),
                   14);
-    const float inset = blocks.is_product ? 12 : 0, depth = blocks.is_product ? length(blocks.k) : 0, top = y + 40;
-    const float cell = std::min(
-        {72.f, (width - inset - 22) / (depth + length(blocks.n)), (height - 40 - inset) / (depth + length(blocks.m))});
+    const float top = y + 40, cell = cell_in(height);
     const float ax = x + 18;
     const Point c{ax + cell * depth + inset, top + cell * depth + inset};
     if (blocks.is_product) {
@@ -222,6 +222,7 @@ struct OrderPicture {
     draw_product(id + "/c", side, c, cell);
     const float bottom = c.y + cell * length(blocks.m);
     if (!blocks.is_product) return bottom;
+    if (has_sums_beside) return draw_sums(side, id, c.x + cell * length(blocks.n) + 18, top), bottom;
     sheet
         .heading(x, bottom + 24,
                  fmt::format("{} of A + {} of B = {} blocks loaded", grouped(side.a), grouped(side.b),
@@ -229,6 +230,27 @@ struct OrderPicture {
                  15)
         .id = id + "/sum";
     return bottom + 28;
+  }
+
+  float cell_in(float high) const {
+    return std::min(
+        {72.f, (width - inset - 22) / (depth + length(blocks.n)), (high - 40 - inset) / (depth + length(blocks.m))});
+  }
+  // Right of a half's picture.
+  float room_beside(float high) const {
+    return width - 36 - inset - cell_in(std::max(200.f, high)) * (depth + length(blocks.n));
+  }
+
+  // What stands beneath a half where there is room, beside it.
+  void draw_sums(const Side& side, const std::string& id, float x, float y) {
+    const float room = room_beside(height);
+    y += 12;
+    sheet.heading(x, y, fmt::format("{} of A + {} of B", grouped(side.a), grouped(side.b)), 13);
+    sheet.heading(x, y += 18, fmt::format("= {} blocks loaded", grouped(side.a + side.b)), 13).id = id + "/sum";
+    sheet.note(x, y += 18, fitted("distinct loads, infinite cache", room, 12, false), 12);
+    y += 6;
+    for (const std::string& line : wrapped(model_line(side.is_grouped ? groups_schedule : rows_schedule), room, 12))
+      sheet.text(x, y += 16, line, 12, Align::left, {Role::model});
   }
 
   static Field field_of(std::int64_t rows, std::int64_t columns, Point at, float cell, std::string name,
@@ -298,7 +320,7 @@ struct OrderPicture {
   }
 
   void draw_model_lines() {
-    if (!rows_schedule && !groups_schedule) return;
+    if (has_sums_beside || (!rows_schedule && !groups_schedule)) return;
     for (const bool is_grouped : {false, true})
       if (const std::string line = model_line(is_grouped ? groups_schedule : rows_schedule); !line.empty())
         sheet
