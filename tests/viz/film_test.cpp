@@ -163,6 +163,16 @@ TEST_CASE("film: in a block that one has entered no name of what is around it is
   CHECK(std::ranges::count(d.shapes, "wgmma", &Shape::text) == 0);
 }
 
+TEST_CASE("film: at its end every tile of a picture's planes was read, also where neighbours' lines brought it") {
+  const auto film = film_of_case({.kernel = "grey", .settings = {}}, "h200", 1, Compiling::never);
+  film::Projector projector(*film);
+  const auto& cells = film->nodes[0].cells;
+  const auto x = std::ranges::find(cells, "tile of x", &film::Cells::name);
+  REQUIRE(x != cells.end());
+  CHECK(x->rows * x->columns == 3 * 5 * 8);
+  for (const auto s : projector.states_at(*x, film->end_us).states) CHECK(x->states[s].label != "not yet touched");
+}
+
 TEST_CASE("film: its clock ends where the launch's total says, and nothing flows after the last program") {
   const auto film = small_product();
   CHECK(film->end_us == doctest::Approx(film->totals.front().value * 1e3));

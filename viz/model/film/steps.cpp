@@ -294,6 +294,8 @@ std::vector<TileStory> stories_of(const LaunchToPlay& launch, const machine::Foo
     stories[g].program.assign(static_cast<std::size_t>(grids[g].cells()), -1);
     stories[g].begun.assign(static_cast<std::size_t>(grids[g].cells()), 0);
   }
+  std::vector<std::vector<bool>> is_there;  // a tile that was loaded
+  for (const TileGrid& g : grids) is_there.emplace_back(static_cast<std::size_t>(g.cells()), false);
   const machine::Schedule& s = launch.schedule;
   std::vector<float> stored(s.programs.size(), -1);  // when each program's work on its present tile began
   for (const StepRun& step : s.steps) {
@@ -319,6 +321,10 @@ std::vector<TileStory> stories_of(const LaunchToPlay& launch, const machine::Foo
       } else if (access.found == FoundAt::dram) {
         story.tiles.add(step.start_us, cell, coming);
         story.tiles.add(access.there_us, cell, in_l2);
+        is_there[g][cell] = true;
+      } else if (!is_there[g][cell]) {  // its bytes came along with its neighbours'
+        story.tiles.add(access.there_us, cell, in_l2);
+        is_there[g][cell] = true;
       }
     }
     if (stores) stored[step.program] = stored_at;

@@ -24,6 +24,13 @@ std::int64_t pitch_of(const trace::RecordedTensor& t) {
   return row > 0 && t.strides[rank - 1] == 1 ? row : std::max<std::int64_t>(1, t.shape[rank - 1]);
 }
 
+// Of a tensor of three axes or more; 0: it has fewer, or its planes are no whole rows apart.
+std::int64_t rows_of_plane(const trace::RecordedTensor& t) {
+  const std::size_t rank = t.shape.size();
+  const std::int64_t pitch = pitch_of(t);
+  return rank > 2 && t.strides[rank - 3] > 0 && t.strides[rank - 3] % pitch == 0 ? t.strides[rank - 3] / pitch : 0;
+}
+
 void size_cells(TileGrid& g, const trace::RecordedTensor& t) {
   const std::int64_t pitch = pitch_of(t);
   g.tensor_columns = std::min(pitch, std::max<std::int64_t>(1, t.shape.empty() ? t.storage_elems : t.shape.back()));
@@ -31,7 +38,7 @@ void size_cells(TileGrid& g, const trace::RecordedTensor& t) {
   const auto count = [&] { g.rows = g.count_rows(), g.columns = parts(g.tensor_columns, g.tile_columns); };
   count();
   while (g.cells() > most_cells) {
-    const bool is_whole = g.planes > 1 && g.tile_rows >= g.plane_rows;
+    const bool is_whole = g.plane_rows > 0 && g.tile_rows >= g.plane_rows;
     (g.rows < g.columns ? g.tile_columns : is_whole ? g.planes : g.tile_rows) *= 2;
     count();
   }
@@ -54,13 +61,13 @@ std::pair<std::int64_t, std::int64_t> planes_of(const std::vector<std::int64_t>&
 }  // namespace
 
 std::int64_t TileGrid::count_rows() const {
-  return planes > 1 ? parts(parts(tensor_rows, plane_rows), planes) * parts(plane_rows, tile_rows)
-                    : parts(tensor_rows, tile_rows);
+  return plane_rows > 0 ? parts(parts(tensor_rows, plane_rows), planes) * parts(plane_rows, tile_rows)
+                        : parts(tensor_rows, tile_rows);
 }
 
 std::int64_t TileGrid::row_of(std::int64_t r) const {
-  return planes > 1 ? r / plane_rows / planes * parts(plane_rows, tile_rows) + r % plane_rows / tile_rows
-                    : r / tile_rows;
+  return plane_rows > 0 ? r / plane_rows / planes * parts(plane_rows, tile_rows) + r % plane_rows / tile_rows
+                        : r / tile_rows;
 }
 
 std::vector<TileGrid> tile_grids(const trace::AccessRecord& record, const machine::Footprint& footprint) {
@@ -79,7 +86,7 @@ std::vector<TileGrid> tile_grids(const trace::AccessRecord& record, const machin
     if (planes > 1 && apart % pitch == 0 && apart / pitch > runs / planes * whole && g.tile_rows == 1) {
       g.planes = planes, g.plane_rows = apart / pitch;
     } else if (g.planes > 1 && planes != g.planes) {
-      g.tile_rows *= std::exchange(g.planes, 1);  // another access takes other tiles
+      g.tile_rows *= std::exchange(g.planes, 1), g.plane_rows = 0;  // another access takes other tiles
     }
     g.tile_rows = std::max(g.tile_rows, runs * whole / g.planes);
     g.tile_columns = std::max(g.tile_columns, std::min(width, pitch));
@@ -87,6 +94,9 @@ std::vector<TileGrid> tile_grids(const trace::AccessRecord& record, const machin
   }
   for (TileGrid& g : of_tensor)
     if (g.tensor >= 0) {
+      if (const std::int64_t rows_a_plane = rows_of_plane(record.tensors[g.tensor]);
+          g.plane_rows == 0 && g.tile_rows < rows_a_plane)
+        g.plane_rows = rows_a_plane;  // a plane's last tile may be cut: the next plane begins a tile of its own
       size_cells(g, record.tensors[g.tensor]);
       g.cell_of_tile.assign(footprint.tensor_tiles[g.tensor], 0);
     }

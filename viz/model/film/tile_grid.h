@@ -13,7 +13,7 @@ struct TileGrid {
   std::string name;
   std::int64_t tensor_rows = 1, tensor_columns = 1;  // elements; of more than two axes the rows of all planes
   std::int64_t tile_rows = 1, tile_columns = 1;      // elements of a cell
-  // A tile that lies in several planes: in how many, so many rows of the tensor apart; its rows are those in each.
+  // Of a tensor of planes: the rows of each, and in how many a tile lies, with its rows in each. 0: all is one plane.
   std::int64_t planes = 1, plane_rows = 0;
   std::int64_t rows = 1, columns = 1;  // cells
   bool wraps = false;                  // in one row or column: shown in several
