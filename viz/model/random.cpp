@@ -85,13 +85,15 @@ struct RandomPicture {
     PhiloxCounter c = counter_of(offset_of(lane)), next = counter_of(offset_of(lane) + 1);
     PhiloxKey key{static_cast<PhiloxWord>(static_cast<std::uint64_t>(seed)),
                   static_cast<PhiloxWord>(static_cast<std::uint64_t>(seed) >> 32)};
-    const float row = std::clamp((sheet.room() - 150) / (philox_rounds + 2), 17.f, 26.f), word = 92,
-                x = sheet.left() + 84, bar = x + 6 * word + 40;
+    const float row = std::clamp((sheet.room() - 150) / (philox_rounds + 2), 17.f, 26.f),
+                word = std::clamp((sheet.inner() - 274) / 6, 66.f, 92.f),  // eight digits at least
+        x = sheet.left() + 84, bar = x + 6 * word + 40;
     const float bar_width = std::max(60.f, std::min(sheet.right() - bar - 40, 320.f));
     for (int i = 0; i < 6; ++i)
       sheet.heading(x + word * (length(i) + 0.5f) + (i > 3 ? 14.f : 0.f), sheet.y + 12, table.header[i + 1], 12).align =
           Align::centre;
-    sheet.heading(bar, sheet.y + 12, "bits unlike the next offset's", 12);
+    const bool has_room = bar + text_width(table.header.back(), 12, false, true) < sheet.right();
+    sheet.heading(bar, sheet.y + 12, has_room ? table.header.back() : "bits unlike", 12);
     sheet.y += 18;
     for (int round = 0; round <= philox_rounds; ++round) {
       const std::string name = round == 0 ? "counter" : fmt::format("round {}", round);
