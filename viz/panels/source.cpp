@@ -17,7 +17,7 @@ namespace tl::viz {
 
 namespace {
 
-constexpr float traffic_size = 0.8f, traffic_columns = 23,
+constexpr float traffic_size = 0.92f, traffic_columns = 23,
                 bytes_columns = 10;  // of the text's size; in characters, all or the bytes alone
 constexpr float narrow = 62;         // characters of a pane that has room for the bytes alone
 
