@@ -30,4 +30,14 @@ struct split_dot_kernel {
   }
 };
 
+// Each program's row by a divisor of its own.
+struct quotient_kernel {
+  void operator()(auto& tl, ptr auto out_ptr, ptr auto in_ptr, ptr auto divisor_ptr, constexpr_ auto N) const {
+    auto row = tl.program_id(0);
+    auto offs = row * N + tl.arange(0, N);
+    auto divisor = tl.load(divisor_ptr + row);
+    tl.store(out_ptr + offs, tl.load(in_ptr + offs) / divisor);
+  }
+};
+
 }  // namespace tl::test

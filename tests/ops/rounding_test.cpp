@@ -1,7 +1,10 @@
 // How floats are rounded, on each device there is: tl.rtz, tl.tf32x3.
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <limits>
+#include <vector>
 
 #include "interp/cpu/launch.h"
 #include "tests/ops/every_device.h"
@@ -47,6 +50,40 @@ TEST_CASE("tl.rtz rounds floats towards zero") {
       run(device, launch<truncating_kernel>(arg(out), arg(in), fixed(32)));
       for (int i = 0; i < 33; ++i) CHECK(get(out, i) == c.rounded);
     }
+}
+
+TEST_CASE("quotients by one divisor are rounded to the nearest, whatever is divided") {
+  const int rows = 64, columns = 4096;
+  auto bits = [state = 1u]() mutable {
+    state = state * 1664525u + 1013904223u;
+    return state ^ state >> 15;
+  };
+  const auto number = [&](bool usual) {  // usual: of magnitudes near 1
+    const std::uint32_t word = bits();
+    return std::bit_cast<float>(usual ? (word & 0x8fffffffu) | 0x38000000u : word);
+  };
+  // Every second row, and a column of the others, holds what is not usual: subnormal, infinite, NaN, -0.
+  std::vector<float> divisors(rows), dividends(static_cast<std::size_t>(rows * columns));
+  for (int i = 0; i < rows; ++i) divisors[static_cast<std::size_t>(i)] = number(i % 4 != 3);
+  for (int i = 0; i < rows * columns; ++i)
+    dividends[static_cast<std::size_t>(i)] = i % 5 == 0 ? 0.0f : i % 1001 == 0 ? -0.0f : number(i / columns % 2 == 0);
+  for (const Device& device : devices()) {
+    CAPTURE(device.name);
+    const Tensor in = tensor_of("in", float32, {rows, columns},
+                                [&](auto i) { return dividends[static_cast<std::size_t>(i)]; }),
+                 by = tensor_of("by", float32, {rows}, [&](auto i) { return divisors[static_cast<std::size_t>(i)]; }),
+                 out = poisoned("out", float32, {rows, columns});
+    Launch quotients = launch<quotient_kernel>(arg(out), arg(in), arg(by), fixed(columns));
+    quotients.grid = {rows};
+    run(device, quotients);
+    int wrong = 0;
+    for (int i = 0; i < rows * columns; ++i) {
+      const float expected = dividends[static_cast<std::size_t>(i)] / divisors[static_cast<std::size_t>(i / columns)];
+      const double got = get(out, i);
+      wrong += std::isnan(expected) ? !std::isnan(got) : got != expected || std::signbit(got) != std::signbit(expected);
+    }
+    CHECK(wrong == 0);
+  }
 }
 
 TEST_CASE("tl.tf32x3 comes near the products of fp32, infinities too") {

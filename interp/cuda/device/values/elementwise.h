@@ -69,8 +69,14 @@ __forceinline__ auto binary(const A& a, const B& b) {
       using S = broadcast_shape<shape_of<A>, shape_of<B>>;
       using L = typename detail::MeetingLayout<A, B, S>::type;
       const auto x = spread<T, S, L>(detail::with_literal_rounded<d>(a));
-      const auto y = spread<T, S, L>(detail::with_literal_rounded<d>(b));
       Block<R, S, L> out;
+      if constexpr (same<Op, ops::Divide> && same<T, float> && is_scalar<B> &&
+                    Block<R, S, L>::count >= ops::Divisor::worth_it) {
+        const ops::Divisor by(convert<T>(b.v));
+        by.divide(x.v, [&](int r, float quotient) { out.v[r] = convert<R>(quotient); });
+        return out;
+      }
+      const auto y = spread<T, S, L>(detail::with_literal_rounded<d>(b));
 #pragma unroll
       for (int r = 0; r < out.count; ++r) out.v[r] = convert<R>(Op::apply(x.v[r], y.v[r]));
       return out;

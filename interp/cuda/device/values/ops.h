@@ -64,6 +64,38 @@ struct Divide : Op<Operator::divide> {
     return a / b;
   }
 };
+// The same quotients where many are taken by one divisor: its reciprocal is taken once. Two steps of Newton's method
+// from a x (1 / d) round correctly (Markstein) as long as nothing under- or overflows: the rest goes the usual way,
+// which calls a subroutine for every 0, and lanes beyond a mask are often 0.
+struct Divisor {
+  static constexpr int worth_it = 16;  // quotients a thread: of 8 dropout took 1.1 times as long, softmax 0.93
+  float d, reciprocal;
+  bool is_usual;
+
+  explicit __forceinline__ Divisor(float divisor)
+      : d(divisor), reciprocal(1 / divisor), is_usual(fabsf(divisor) >= 0x1p-24f && fabsf(divisor) <= 0x1p24f) {}
+
+  template <int N, class F>
+  __forceinline__ void divide(const float (&dividends)[N], F give) const {
+    bool all_usual = is_usual;
+#pragma unroll
+    for (int i = 0; i < N; ++i) {
+      const float a = dividends[i];  // of +0 they are exact; of -0 the sign is lost
+      all_usual &= (fabsf(a) >= 0x1p-100f && fabsf(a) <= 0x1p100f) || __float_as_uint(a) == 0;
+    }
+    if (all_usual) {
+#pragma unroll
+      for (int i = 0; i < N; ++i) {
+        const float a = dividends[i], rough = a * reciprocal;
+        const float near = fmaf(fmaf(-d, rough, a), reciprocal, rough);
+        give(i, fmaf(fmaf(-d, near, a), reciprocal, near));
+      }
+    } else {
+#pragma unroll
+      for (int i = 0; i < N; ++i) give(i, dividends[i] / d);
+    }
+  }
+};
 // The dividend's sign.
 struct Remainder : Op<Operator::remainder> {
   template <class T>
