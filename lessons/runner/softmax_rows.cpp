@@ -35,6 +35,133 @@ struct Row {
   double quotient(std::int64_t j, double minus) const { return term(j, minus) / sum(0, cols, minus); }
 };
 
+// What may stand in z instead, of rows of this shape in x.
+struct Slipped {
+  SoftmaxRows shape;
+  Tensor x;
+
+  Row row(std::int64_t i) const { return {x, i * x.strides[0], shape.cols, shape.block_cols}; }
+  std::int64_t last_block() const { return (shape.cols - 1) / shape.block_cols * shape.block_cols; }
+  template <class Value>
+  auto of_row(Value value) const {
+    return [*this, value](std::int64_t e) { return value(row(e / shape.cols), e % shape.cols); };
+  }
+  template <class Sum>
+  auto over(Sum sum) const {  // exp(x - largest) over another sum
+    return of_row([sum](const Row& r, std::int64_t j) { return static_cast<double>(r.term(j, r.largest()) / sum(r)); });
+  }
+
+  std::vector<Slip> by_formula() const;
+  std::vector<Slip> by_origin() const;  // what terms are measured from
+  std::vector<Slip> by_step() const;    // from block to block
+  Slip by_masked_lanes(std::int64_t masked) const;
+};
+
+std::vector<Slip> Slipped::by_formula() const {
+  return {{"exp is given x as it is: from 89 on that is more than f32 holds, and below -104 it is 0",
+           "softmax does not change when the row's largest is taken from every element: exp(x - largest)",
+           of_row([](const Row& r, std::int64_t j) { return r.quotient(j, 0); })},
+          {"z is exp(x - largest), and was not divided by the row's sum", "... / sum",
+           over([](const Row&) { return 1.0f; })},
+          {"exp(x - largest) was multiplied by the row's sum, and should be divided by it", "... / sum",
+           of_row([](const Row& r, std::int64_t j) {
+             return static_cast<double>(r.term(j, r.largest()) * r.sum(0, r.cols, r.largest()));
+           })},
+          {"the powers are of 2, not of e", "tl.exp", of_row([](const Row& r, std::int64_t j) {
+             double all = 0;
+             for (std::int64_t i = 0; i < r.cols; ++i) all += std::exp2(r.at(i) - r.largest());
+             return std::exp2(r.at(j) - r.largest()) / all;
+           })},
+          {"z is the logarithm of softmax", "exp(x - largest) / sum, without a log",
+           of_row([](const Row& r, std::int64_t j) {
+             return r.at(j) - r.largest() - std::log(r.sum(0, r.cols, r.largest()));
+           })},
+          {"the largest is that of all rows of the block, not of each row",
+           "tl.max(x, 1_c) goes along the columns and leaves a number a row", [*this](std::int64_t e) {
+             const std::int64_t i = e / shape.cols, first = i / shape.block_rows * shape.block_rows;
+             double most = -INFINITY;
+             for (std::int64_t r = first; r < std::min(shape.rows, first + shape.block_rows); ++r)
+               most = std::max(most, row(r).largest());
+             return row(i).quotient(e % shape.cols, most);
+           }}};
+}
+
+std::vector<Slip> Slipped::by_origin() const {
+  return {
+      {"the largest is never below 0: it begins at 0, or masked lanes hold 0; far below it all exp are 0",
+       "what loses against any maximum?",
+       of_row([](const Row& r, std::int64_t j) { return r.quotient(j, std::max(r.largest(), 0.0)); })},
+      {"the sum is of exp(x), and the quotients are of exp(x - largest)",
+       "both are measured from one number: the row's largest", over([](const Row& r) { return r.sum(0, r.cols, 0); })},
+      {"the sum is of exp(x - largest), and the quotients are of exp(x)",
+       "both are measured from one number: the row's largest", of_row([](const Row& r, std::int64_t j) {
+         return static_cast<double>(r.term(j, 0) / r.sum(0, r.cols, r.largest()));
+       })},
+      {"the block's own terms were multiplied by the factor as well",
+       "they are measured from the new largest already: the factor is for what was summed before",
+       over([](const Row& r) {
+         float all = 0;
+         for (std::int64_t b = 0; b < r.blocks(); ++b) {
+           const double next = r.largest(0, r.end_of(b));
+           all += r.sum(b * r.block, r.end_of(b), next);
+           all *= std::exp(static_cast<float>(r.largest(0, b * r.block) - next));
+         }
+         return all;
+       })}};
+}
+
+std::vector<Slip> Slipped::by_step() const {
+  const std::int64_t last = last_block();
+  return {
+      {"the sum is of the last block of each row alone: every step overwrites what the others made",
+       "the sum goes on from step to step", over([last](const Row& r) { return r.sum(last, r.cols, r.largest()); })},
+      {"the sum is of the first block of each row alone",
+       "a row may have more than one block: does the loop go over all of them?",
+       over([](const Row& r) { return r.sum(0, r.block, r.largest()); })},
+      {"where the maximum rises, what was summed before is measured from the old one and counts too much",
+       "exp(x - new) = exp(x - old) exp(old - new): what must the sum so far be multiplied by?", over([](const Row& r) {
+         float all = 0;
+         for (std::int64_t b = 0; b < r.blocks(); ++b)
+           all += r.sum(b * r.block, r.end_of(b), r.largest(0, r.end_of(b)));
+         return all;
+       })},
+      {"each block's terms are measured from the largest before it: -inf in the first round",
+       "the largest so far, this block's elements among them, comes first: then exp(x - largest)",
+       over([](const Row& r) {
+         float all = 0;
+         for (std::int64_t b = 0; b < r.blocks(); ++b) {
+           const double old = r.largest(0, b * r.block), next = r.largest(0, r.end_of(b));
+           all = all * std::exp(static_cast<float>(old - next)) + r.sum(b * r.block, r.end_of(b), old);
+         }
+         return all;
+       })},
+      {"each block's terms are measured from the block's own largest, and added up as if they were not",
+       "terms of one sum are measured from one number: the largest so far", over([](const Row& r) {
+         float all = 0;
+         for (std::int64_t b = 0; b < r.blocks(); ++b)
+           all += r.sum(b * r.block, r.end_of(b), r.largest(b * r.block, r.end_of(b)));
+         return all;
+       })},
+      {"the largest is that of the last block alone: other elements of the row may be larger, and overflow",
+       "the maximum goes on from step to step: tl.maximum(largest, ...)",
+       of_row([last](const Row& r, std::int64_t j) { return r.quotient(j, r.largest(last, r.cols)); })},
+      {"the largest is that of the first block alone: later elements may be larger, and overflow",
+       "a row may have more than one block: does the loop go over all of them?",
+       of_row([](const Row& r, std::int64_t j) { return r.quotient(j, r.largest(0, r.block)); })}};
+}
+
+Slip Slipped::by_masked_lanes(std::int64_t masked) const {
+  return {
+      "the lanes beyond a row's end hold 0 and count: in the maximum, where they win against negative "
+      "rows, and in the sum",
+      "what must a masked lane hold, so that it loses against any maximum and exp of it is 0?",
+      of_row([masked](const Row& r, std::int64_t j) {
+        const double most = std::max(r.largest(), 0.0);
+        const float zeros = static_cast<float>(masked) * std::exp(static_cast<float>(-most));
+        return static_cast<double>(r.term(j, most) / (r.sum(0, r.cols, most) + zeros));
+      })};
+}
+
 }  // namespace
 
 Tensor SoftmaxRows::input() const {
@@ -70,114 +197,14 @@ std::function<double(std::int64_t)> SoftmaxRows::value(const Tensor& x) const {
 }
 
 std::vector<Slip> SoftmaxRows::slips(const Tensor& x) const {
-  const auto of_row = [*this, x](auto value) {
-    return [*this, x, value](std::int64_t e) {
-      return value(Row{x, e / cols * x.strides[0], cols, block_cols}, e % cols);
-    };
-  };
-  const auto over = [of_row](auto sum) {  // exp(x - largest) over another sum
-    return of_row([sum](const Row& r, std::int64_t j) { return static_cast<double>(r.term(j, r.largest()) / sum(r)); });
-  };
-  std::vector<Slip> slips{
-      {"exp is given x as it is: from 89 on that is more than f32 holds, and below -104 it is 0",
-       "softmax does not change when the row's largest is taken from every element: exp(x - largest)",
-       of_row([](const Row& r, std::int64_t j) { return r.quotient(j, 0); })},
-      {"z is exp(x - largest), and was not divided by the row's sum", "... / sum",
-       over([](const Row&) { return 1.0f; })},
-      {"exp(x - largest) was multiplied by the row's sum, and should be divided by it", "... / sum",
-       of_row([](const Row& r, std::int64_t j) {
-         return static_cast<double>(r.term(j, r.largest()) * r.sum(0, r.cols, r.largest()));
-       })},
-      {"the powers are of 2, not of e", "tl.exp", of_row([](const Row& r, std::int64_t j) {
-         double all = 0;
-         for (std::int64_t i = 0; i < r.cols; ++i) all += std::exp2(r.at(i) - r.largest());
-         return std::exp2(r.at(j) - r.largest()) / all;
-       })},
-      {"z is the logarithm of softmax", "exp(x - largest) / sum, without a log",
-       of_row([](const Row& r, std::int64_t j) {
-         return r.at(j) - r.largest() - std::log(r.sum(0, r.cols, r.largest()));
-       })},
-      {"the largest is that of all rows of the block, not of each row",
-       "tl.max(x, 1_c) goes along the columns and leaves a number a row", [*this, x](std::int64_t e) {
-         const std::int64_t i = e / cols, first = i / block_rows * block_rows;
-         double most = -INFINITY;
-         for (std::int64_t r = first; r < std::min(rows, first + block_rows); ++r)
-           most = std::max(most, Row{x, r * x.strides[0], cols, block_cols}.largest());
-         return Row{x, i * x.strides[0], cols, block_cols}.quotient(e % cols, most);
-       }}};
-  slips.push_back(all_nan());
-  slips.push_back({"the largest is never below 0: it begins at 0, or masked lanes hold 0; far below it all exp are 0",
-                   "what loses against any maximum?",
-                   of_row([](const Row& r, std::int64_t j) { return r.quotient(j, std::max(r.largest(), 0.0)); })});
-  slips.push_back({"the sum is of exp(x), and the quotients are of exp(x - largest)",
-                   "both are measured from one number: the row's largest",
-                   over([](const Row& r) { return r.sum(0, r.cols, 0); })});
-  slips.push_back({"the sum is of exp(x - largest), and the quotients are of exp(x)",
-                   "both are measured from one number: the row's largest", of_row([](const Row& r, std::int64_t j) {
-                     return static_cast<double>(r.term(j, 0) / r.sum(0, r.cols, r.largest()));
-                   })});
-  slips.push_back({"the block's own terms were multiplied by the factor as well",
-                   "they are measured from the new largest already: the factor is for what was summed before",
-                   over([](const Row& r) {
-                     float all = 0;
-                     for (std::int64_t b = 0; b < r.blocks(); ++b) {
-                       const double next = r.largest(0, r.end_of(b));
-                       all += r.sum(b * r.block, r.end_of(b), next);
-                       all *= std::exp(static_cast<float>(r.largest(0, b * r.block) - next));
-                     }
-                     return all;
-                   })});
-  const std::int64_t last = (cols - 1) / block_cols * block_cols;
-  if (last > 0) {
-    slips.push_back({"the sum is of the last block of each row alone: every step overwrites what the others made",
-                     "the sum goes on from step to step",
-                     over([last](const Row& r) { return r.sum(last, r.cols, r.largest()); })});
-    slips.push_back({"the sum is of the first block of each row alone",
-                     "a row may have more than one block: does the loop go over all of them?",
-                     over([](const Row& r) { return r.sum(0, r.block, r.largest()); })});
-    slips.push_back({"where the maximum rises, what was summed before is measured from the old one and counts too much",
-                     "exp(x - new) = exp(x - old) exp(old - new): what must the sum so far be multiplied by?",
-                     over([](const Row& r) {
-                       float all = 0;
-                       for (std::int64_t b = 0; b < r.blocks(); ++b)
-                         all += r.sum(b * r.block, r.end_of(b), r.largest(0, r.end_of(b)));
-                       return all;
-                     })});
-    slips.push_back({"each block's terms are measured from the largest before it: -inf in the first round",
-                     "the largest so far, this block's elements among them, comes first: then exp(x - largest)",
-                     over([](const Row& r) {
-                       float all = 0;
-                       for (std::int64_t b = 0; b < r.blocks(); ++b) {
-                         const double old = r.largest(0, b * r.block), next = r.largest(0, r.end_of(b));
-                         all = all * std::exp(static_cast<float>(old - next)) + r.sum(b * r.block, r.end_of(b), old);
-                       }
-                       return all;
-                     })});
-    slips.push_back({"each block's terms are measured from the block's own largest, and added up as if they were not",
-                     "terms of one sum are measured from one number: the largest so far", over([](const Row& r) {
-                       float all = 0;
-                       for (std::int64_t b = 0; b < r.blocks(); ++b)
-                         all += r.sum(b * r.block, r.end_of(b), r.largest(b * r.block, r.end_of(b)));
-                       return all;
-                     })});
-    slips.push_back(
-        {"the largest is that of the last block alone: other elements of the row may be larger, and overflow",
-         "the maximum goes on from step to step: tl.maximum(largest, ...)",
-         of_row([last](const Row& r, std::int64_t j) { return r.quotient(j, r.largest(last, r.cols)); })});
-    slips.push_back({"the largest is that of the first block alone: later elements may be larger, and overflow",
-                     "a row may have more than one block: does the loop go over all of them?",
-                     of_row([](const Row& r, std::int64_t j) { return r.quotient(j, r.largest(0, r.block)); })});
-  }
-  if (const std::int64_t masked = last + block_cols - cols; masked > 0)
-    slips.push_back(
-        {"the lanes beyond a row's end hold 0 and count: in the maximum, where they win against negative "
-         "rows, and in the sum",
-         "what must a masked lane hold, so that it loses against any maximum and exp of it is 0?",
-         of_row([masked](const Row& r, std::int64_t j) {
-           const double most = std::max(r.largest(), 0.0);
-           const float zeros = static_cast<float>(masked) * std::exp(static_cast<float>(-most));
-           return static_cast<double>(r.term(j, most) / (r.sum(0, r.cols, most) + zeros));
-         })});
+  const Slipped slipped{*this, x};
+  std::vector<Slip> slips = slipped.by_formula();
+  const auto add = [&slips](const std::vector<Slip>& more) { slips.insert(slips.end(), more.begin(), more.end()); };
+  add({all_nan()});
+  add(slipped.by_origin());
+  if (slipped.last_block() > 0) add(slipped.by_step());
+  if (const std::int64_t masked = slipped.last_block() + block_cols - cols; masked > 0)
+    add({slipped.by_masked_lanes(masked)});
   return slips;
 }
 
