@@ -115,8 +115,79 @@ __forceinline__ T change_one(T* p, bool sys, F f) {
   }
 }
 
+// Of 32 bits, as T tells signed from unsigned.
 template <Atomic O, class T>
-__forceinline__ T atomic_one(T* p, T x, bool sys) {
+__forceinline__ unsigned atomic_bits(T* p, unsigned x, bool sys) {
+  unsigned old;
+  if constexpr (O == Atomic::add) {
+    TL_ATOM("add.u32", "r", old, p, x)
+  } else if constexpr (O == Atomic::max && same<T, int>) {
+    TL_ATOM("max.s32", "r", old, p, x)
+  } else if constexpr (O == Atomic::max) {
+    TL_ATOM("max.u32", "r", old, p, x)
+  } else if constexpr (O == Atomic::min && same<T, int>) {
+    TL_ATOM("min.s32", "r", old, p, x)
+  } else if constexpr (O == Atomic::min) {
+    TL_ATOM("min.u32", "r", old, p, x)
+  } else if constexpr (O == Atomic::bit_and) {
+    TL_ATOM("and.b32", "r", old, p, x)
+  } else if constexpr (O == Atomic::bit_or) {
+    TL_ATOM("or.b32", "r", old, p, x)
+  } else if constexpr (O == Atomic::bit_xor) {
+    TL_ATOM("xor.b32", "r", old, p, x)
+  } else {
+    TL_ATOM("exch.b32", "r", old, p, x)
+  }
+  return old;
+}
+
+// And of 64.
+template <Atomic O, class T>
+__forceinline__ unsigned long long atomic_bits(T* p, unsigned long long x, bool sys) {
+  unsigned long long old;
+  if constexpr (O == Atomic::add) {
+    TL_ATOM("add.u64", "l", old, p, x)
+  } else if constexpr (O == Atomic::max && same<T, long long>) {
+    TL_ATOM("max.s64", "l", old, p, x)
+  } else if constexpr (O == Atomic::max) {
+    TL_ATOM("max.u64", "l", old, p, x)
+  } else if constexpr (O == Atomic::min && same<T, long long>) {
+    TL_ATOM("min.s64", "l", old, p, x)
+  } else if constexpr (O == Atomic::min) {
+    TL_ATOM("min.u64", "l", old, p, x)
+  } else if constexpr (O == Atomic::bit_and) {
+    TL_ATOM("and.b64", "l", old, p, x)
+  } else if constexpr (O == Atomic::bit_or) {
+    TL_ATOM("or.b64", "l", old, p, x)
+  } else if constexpr (O == Atomic::bit_xor) {
+    TL_ATOM("xor.b64", "l", old, p, x)
+  } else {
+    TL_ATOM("exch.b64", "l", old, p, x)
+  }
+  return old;
+}
+
+template <class T>
+__forceinline__ T add_one(T* p, T x, bool sys) {
+  T old;
+  if constexpr (same<T, Float16>) {
+    TL_ATOM("add.noftz.f16", "h", old.bits, p, x.bits)
+  } else if constexpr (same<T, BFloat16>) {
+#if __CUDA_ARCH__ >= 900
+    TL_ATOM("add.noftz.bf16", "h", old.bits, p, x.bits)
+#else
+    old = change_one(p, sys, [x](T before) { return from_float<T>(to_float(before) + to_float(x)); });
+#endif
+  } else if constexpr (same<T, float>) {
+    TL_ATOM("add.f32", "f", old, p, x)
+  } else {
+    TL_ATOM("add.f64", "d", old, p, x)
+  }
+  return old;
+}
+
+template <Atomic O, class T>
+constexpr void check_dtype_has() {
   constexpr bool wide = sizeof(T) >= 4, half = same<T, Float16> || same<T, BFloat16>;
   if constexpr (O == Atomic::add) {
     static_assert(wide || half,
@@ -129,76 +200,19 @@ __forceinline__ T atomic_one(T* p, T x, bool sys) {
   } else {
     static_assert(wide, "a GPU has no such atomic of this dtype: keep it in a tensor of 32 or 64 bits");
   }
-  if constexpr (O == Atomic::add && same<T, Float16>) {
-    T old;
-    TL_ATOM("add.noftz.f16", "h", old.bits, p, x.bits)
-    return old;
-  } else if constexpr (O == Atomic::add && same<T, BFloat16>) {
-#if __CUDA_ARCH__ >= 900
-    T old;
-    TL_ATOM("add.noftz.bf16", "h", old.bits, p, x.bits)
-    return old;
-#else
-    return change_one(p, sys, [x](T old) { return from_float<T>(to_float(old) + to_float(x)); });
-#endif
-  } else if constexpr (O == Atomic::add && same<T, float>) {
-    T old;
-    TL_ATOM("add.f32", "f", old, p, x)
-    return old;
-  } else if constexpr (O == Atomic::add && same<T, double>) {
-    T old;
-    TL_ATOM("add.f64", "d", old, p, x)
-    return old;
-  } else if constexpr (O == Atomic::max && is_float(dtype_of<T>)) {
+}
+
+template <Atomic O, class T>
+__forceinline__ T atomic_one(T* p, T x, bool sys) {
+  check_dtype_has<O, T>();
+  if constexpr (O == Atomic::add && is_float(dtype_of<T>)) return add_one(p, x, sys);
+  else if constexpr (O == Atomic::max && is_float(dtype_of<T>))
     return change_one(p, sys, [x](T old) { return ops::Maximum::apply(old, x); });
-  } else if constexpr (O == Atomic::min && is_float(dtype_of<T>)) {
+  else if constexpr (O == Atomic::min && is_float(dtype_of<T>))
     return change_one(p, sys, [x](T old) { return ops::Minimum::apply(old, x); });
-  } else if constexpr (sizeof(T) == 4) {
-    unsigned old;
-    const unsigned bits = __builtin_bit_cast(unsigned, x);
-    if constexpr (O == Atomic::add) {
-      TL_ATOM("add.u32", "r", old, p, bits)
-    } else if constexpr (O == Atomic::max && same<T, int>) {
-      TL_ATOM("max.s32", "r", old, p, bits)
-    } else if constexpr (O == Atomic::max) {
-      TL_ATOM("max.u32", "r", old, p, bits)
-    } else if constexpr (O == Atomic::min && same<T, int>) {
-      TL_ATOM("min.s32", "r", old, p, bits)
-    } else if constexpr (O == Atomic::min) {
-      TL_ATOM("min.u32", "r", old, p, bits)
-    } else if constexpr (O == Atomic::bit_and) {
-      TL_ATOM("and.b32", "r", old, p, bits)
-    } else if constexpr (O == Atomic::bit_or) {
-      TL_ATOM("or.b32", "r", old, p, bits)
-    } else if constexpr (O == Atomic::bit_xor) {
-      TL_ATOM("xor.b32", "r", old, p, bits)
-    } else {
-      TL_ATOM("exch.b32", "r", old, p, bits)
-    }
-    return __builtin_bit_cast(T, old);
-  } else {
-    unsigned long long old;
-    const unsigned long long bits = __builtin_bit_cast(unsigned long long, x);
-    if constexpr (O == Atomic::add) {
-      TL_ATOM("add.u64", "l", old, p, bits)
-    } else if constexpr (O == Atomic::max && same<T, long long>) {
-      TL_ATOM("max.s64", "l", old, p, bits)
-    } else if constexpr (O == Atomic::max) {
-      TL_ATOM("max.u64", "l", old, p, bits)
-    } else if constexpr (O == Atomic::min && same<T, long long>) {
-      TL_ATOM("min.s64", "l", old, p, bits)
-    } else if constexpr (O == Atomic::min) {
-      TL_ATOM("min.u64", "l", old, p, bits)
-    } else if constexpr (O == Atomic::bit_and) {
-      TL_ATOM("and.b64", "l", old, p, bits)
-    } else if constexpr (O == Atomic::bit_or) {
-      TL_ATOM("or.b64", "l", old, p, bits)
-    } else if constexpr (O == Atomic::bit_xor) {
-      TL_ATOM("xor.b64", "l", old, p, bits)
-    } else {
-      TL_ATOM("exch.b64", "l", old, p, bits)
-    }
-    return __builtin_bit_cast(T, old);
+  else {
+    using Bits = choice<sizeof(T) == 4, unsigned, unsigned long long>;
+    return __builtin_bit_cast(T, atomic_bits<O>(p, __builtin_bit_cast(Bits, x), sys));
   }
 }
 #undef TL_ATOM
