@@ -57,8 +57,8 @@ struct continue_loop_kernel {
 
 // w = 2: two products at once, the first read and copied while the second runs
 struct named_products_kernel {
-  void operator()(auto& tl, ptr auto a_ptr, ptr auto b_ptr, ptr auto out_ptr, ptr auto aux_ptr, int_ auto k,
-                  constexpr_ auto M, constexpr_ auto N, constexpr_ auto BK) const {
+  void operator()(auto& tl, ptr auto a_ptr, ptr auto b_ptr, ptr auto out_ptr, ptr auto, int_ auto k, constexpr_ auto M,
+                  constexpr_ auto N, constexpr_ auto BK) const {
     auto offs_m = tl.arange(0, M);
     auto offs_n = tl.arange(0, N);
     auto offs_k = tl.arange(0, BK);
@@ -126,8 +126,8 @@ struct helper_loops_kernel {
 
 // w = 3: a loop in a loop; a tile of the outer one is used within and after it
 struct nested_loops_kernel {
-  void operator()(auto& tl, ptr auto a_ptr, ptr auto b_ptr, ptr auto out_ptr, ptr auto aux_ptr, int_ auto k,
-                  constexpr_ auto M, constexpr_ auto N, constexpr_ auto BK) const {
+  void operator()(auto& tl, ptr auto a_ptr, ptr auto b_ptr, ptr auto out_ptr, ptr auto, int_ auto k, constexpr_ auto M,
+                  constexpr_ auto N, constexpr_ auto BK) const {
     auto offs_m = tl.arange(0, M);
     auto offs_n = tl.arange(0, N);
     auto offs_k = tl.arange(0, BK);
@@ -165,8 +165,8 @@ struct load_under_if_kernel {
 
 // w = 2: a tile is doubled lane by lane on its way, and looked at by a sum that adds nothing
 struct elementwise_tile_kernel {
-  void operator()(auto& tl, ptr auto a_ptr, ptr auto b_ptr, ptr auto out_ptr, ptr auto aux_ptr, int_ auto k,
-                  constexpr_ auto M, constexpr_ auto N, constexpr_ auto BK) const {
+  void operator()(auto& tl, ptr auto a_ptr, ptr auto b_ptr, ptr auto out_ptr, ptr auto, int_ auto k, constexpr_ auto M,
+                  constexpr_ auto N, constexpr_ auto BK) const {
     auto offs_m = tl.arange(0, M);
     auto offs_n = tl.arange(0, N);
     auto offs_k = tl.arange(0, BK);
@@ -184,8 +184,8 @@ struct elementwise_tile_kernel {
 
 // w = 1 of even l: a mask that is no box; off lanes of b are 1, which a's zeros do not see
 struct odd_mask_kernel {
-  void operator()(auto& tl, ptr auto a_ptr, ptr auto b_ptr, ptr auto out_ptr, ptr auto aux_ptr, int_ auto k,
-                  constexpr_ auto M, constexpr_ auto N, constexpr_ auto BK) const {
+  void operator()(auto& tl, ptr auto a_ptr, ptr auto b_ptr, ptr auto out_ptr, ptr auto, int_ auto k, constexpr_ auto M,
+                  constexpr_ auto N, constexpr_ auto BK) const {
     auto offs_m = tl.arange(0, M);
     auto offs_n = tl.arange(0, N);
     auto offs_k = tl.arange(0, BK);
@@ -239,8 +239,8 @@ struct gathered_rows_kernel {
 
 // w = 1: the next tile is loaded by hand, a step ahead
 struct carried_tile_kernel {
-  void operator()(auto& tl, ptr auto a_ptr, ptr auto b_ptr, ptr auto out_ptr, ptr auto aux_ptr, int_ auto k,
-                  constexpr_ auto M, constexpr_ auto N, constexpr_ auto BK) const {
+  void operator()(auto& tl, ptr auto a_ptr, ptr auto b_ptr, ptr auto out_ptr, ptr auto, int_ auto k, constexpr_ auto M,
+                  constexpr_ auto N, constexpr_ auto BK) const {
     auto offs_m = tl.arange(0, M);
     auto offs_n = tl.arange(0, N);
     auto offs_k = tl.arange(0, BK);
@@ -257,8 +257,8 @@ struct carried_tile_kernel {
 
 // w = 1: the accumulator begins as a tile of zeros that is loaded
 struct loaded_accumulator_kernel {
-  void operator()(auto& tl, ptr auto a_ptr, ptr auto b_ptr, ptr auto out_ptr, ptr auto aux_ptr, int_ auto k,
-                  constexpr_ auto M, constexpr_ auto N, constexpr_ auto BK) const {
+  void operator()(auto& tl, ptr auto a_ptr, ptr auto b_ptr, ptr auto out_ptr, ptr auto, int_ auto k, constexpr_ auto M,
+                  constexpr_ auto N, constexpr_ auto BK) const {
     auto offs_m = tl.arange(0, M);
     auto offs_n = tl.arange(0, N);
     auto out_ptrs = out_ptr + offs_m(_, None) * N + offs_n(None, _);
