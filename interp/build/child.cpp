@@ -232,7 +232,7 @@ ChildResult run_child(const std::vector<std::string>& argv, const fs::path& fold
                     where.c_str(), in.read,      out.write,
                     err.write,     result.write, 256 + 2 * std::thread::hardware_concurrency(),
                     limits};
-  const pid_t supervisor = fork();
+  const pid_t supervisor = bare_fork();
   if (supervisor < 0) no_child();
   if (supervisor == 0) {
     close(life.ours);

@@ -14,6 +14,17 @@
 
 #include "interp/lang/unfinished.h"
 
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define TL_UNDER_TSAN 1
+#endif
+#endif
+#if defined(__GLIBC_PREREQ) && !defined(TL_UNDER_TSAN) && !defined(__SANITIZE_THREAD__)
+#if __GLIBC_PREREQ(2, 34)
+#define TL_HAS_BARE_FORK 1
+#endif
+#endif
+
 namespace tl::build {
 
 namespace {
@@ -73,6 +84,14 @@ bool ends(pid_t child, int& status, int life, int milliseconds, const sigset_t& 
 
 }  // namespace
 
+#ifdef TL_HAS_BARE_FORK
+const bool has_bare_fork = true;
+pid_t bare_fork() { return _Fork(); }
+#else
+const bool has_bare_fork = false;
+pid_t bare_fork() { return fork(); }
+#endif
+
 void supervise(int life, const char* scratch, void (*become)(const void*), const void* with) {
   setsid();
   prctl(PR_SET_CHILD_SUBREAPER, 1);
@@ -85,7 +104,7 @@ void supervise(int life, const char* scratch, void (*become)(const void*), const
   sigprocmask(SIG_SETMASK, &child_ended, &before);
   sigemptyset(&before);
   Outcome outcome;
-  const pid_t child = fork();
+  const pid_t child = bare_fork();
   if (child == 0) {
     for (int s = 1; s < NSIG; ++s) signal(s, SIG_DFL);
     sigprocmask(SIG_SETMASK, &before, nullptr);

@@ -2,7 +2,15 @@
 // them when the child ends or when this program does, for whatever reason.
 #pragma once
 
+#include <sys/types.h>
+
 namespace tl::build {
+
+// A fork without what libraries ask to be called at one: LLVM's OpenMP begins anew in the child, and leaves a file in
+// /dev/shm. Until it calls exec, the child may take no lock and no memory.
+pid_t bare_fork();
+// False where that is fork itself: before glibc 2.34, and under ThreadSanitizer, which has to see it.
+extern const bool has_bare_fork;
 
 // What the supervisor writes to `life` when nothing is left.
 struct Outcome {

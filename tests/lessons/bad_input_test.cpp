@@ -1,5 +1,6 @@
 // What a learner's file may do to us: not compile, not end, crash; and what the machine may lack.
 #include <doctest/doctest.h>
+#include <pthread.h>
 #include <signal.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
@@ -10,6 +11,7 @@
 
 #include "interp/build/child.h"
 #include "interp/build/compiler.h"
+#include "interp/build/supervisor.h"
 #include "interp/lang/output_file.h"
 #include "interp/text/declared.h"
 #include "lessons/runner/texts.h"
@@ -174,6 +176,17 @@ TEST_CASE("children: output, exit codes and limits") {
   CHECK(r.exit_code == 7);
   CHECK(run_child({"sleep", "30"}, "/", "", {.seconds = 0.2}).timed_out);
   CHECK(run_child({"sh", "-c", "kill -9 $$"}, "/", "", {}).signal == 9);
+}
+
+TEST_CASE("children: what libraries do in every new process does not come before them") {
+  if (!build::has_bare_fork) return;
+  static bool in_child = false;
+  in_child = true;
+  REQUIRE(pthread_atfork(nullptr, nullptr, [] {
+            if (in_child) _exit(99);
+          }) == 0);
+  CHECK(run_child({"sh", "-c", "exit 7"}, "/", "", {}).exit_code == 7);
+  in_child = false;
 }
 
 TEST_CASE("children: nothing that they start outlives them, in a session of its own or not") {
