@@ -165,7 +165,9 @@ void add_recorded_run(py::module_& m) {
 
 PYBIND11_MODULE(_core, m) {
   py::register_exception_translator(translate);
-  pthread_atfork(nullptr, nullptr, [] { omp_set_num_threads(1); });  // OpenMP's threads are not the child's
+#ifndef KMP_VERSION_MAJOR  // LLVM's OpenMP begins anew in a child, and until then waits for ever where it is asked
+  pthread_atfork(nullptr, nullptr, [] { omp_set_num_threads(1); });  // GNU's looks for the parent's threads
+#endif
   m.def("link_with", [](const std::string& library) { build::link_with(library); });
   m.def("gpu", [] {  // its name; "": there is none, and why
     std::string why_not;
