@@ -301,7 +301,8 @@ TEST_CASE("devices: what a file says wrong of its tensor cores is refused, with 
   };
   CHECK(said("instruction", "mma") ==
         "mine.json: \"tensor_cores\" has a row whose \"instruction\" is \"mma\", neither mma.sync nor wgmma");
-  CHECK(said("inputs", {"f32"}).ends_with("names the input \"f32\", none of f16, bf16, tf32, fp8"));
+  CHECK(said("inputs", nlohmann::json::array({"f32"}))
+            .ends_with("names the input \"f32\", none of f16, bf16, tf32, fp8"));
   CHECK(said("inputs", 3).ends_with("without a list of \"inputs\""));
   CHECK(said("terms", 6).ends_with("a row of 6 terms, no power of two"));
   CHECK(said("rounding", "up").ends_with("\"rounding\" is \"up\", neither toward_zero nor nearest_even"));
@@ -310,7 +311,7 @@ TEST_CASE("devices: what a file says wrong of its tensor cores is refused, with 
   CHECK(said("terms", 8).ends_with("\"aligned_bits\" is missing, not a whole number from 1 to 28"));
   j["tensor_cores"] = 3;
   CHECK(std::string(refused(j).what()) == "mine.json: \"tensor_cores\" is 3, which is no list");
-  j["tensor_cores"] = {row};
+  j["tensor_cores"] = nlohmann::json::array({row});
   j["tensor_cores"][0]["aligned_bits"] = 24;
   CHECK(parse_device(j.dump(), "mine.json").tensor_cores.mma_sync.f16.terms == 8);
 }
