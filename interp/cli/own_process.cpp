@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -17,6 +16,7 @@
 #include "interp/report/exit_codes.h"
 #include "interp/report/fault_text.h"
 #include "interp/report/terminal.h"
+#include "interp/run/plain_crash.h"
 #include "interp/sources/sources.h"
 
 namespace tl::cli {
@@ -63,8 +63,7 @@ bool fork_off(int& status) {
   }
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent) _exit(report::exit_failed);
-  const rlimit none{0, 0};
-  setrlimit(RLIMIT_CORE, &none);
+  run::crash_plainly();
   return true;
 }
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <omp.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -15,6 +14,7 @@
 #include "interp/cpu/addresses.h"
 #include "interp/run/interrupt.h"
 #include "interp/run/kernel_case.h"
+#include "interp/run/plain_crash.h"
 #include "interp/run/schedule_case.h"
 
 namespace tl::tune {
@@ -33,8 +33,7 @@ void run_first_program(const Space& space, const Trial& trial) try {
 
 // In the child: all from `at` on, which says how far it came.
 [[noreturn]] void run_all(const Space& space, const std::vector<Trial>& trials, volatile std::size_t& at) {
-  const rlimit none{0, 0};
-  setrlimit(RLIMIT_CORE, &none);
+  run::crash_plainly();
   if (!std::freopen("/dev/null", "w", stdout) || !std::freopen("/dev/null", "w", stderr)) _exit(0);
   omp_set_num_threads(1);  // the others stayed with the parent
   for (; at < trials.size(); at = at + 1) run_first_program(space, trials[at]);
