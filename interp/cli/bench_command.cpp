@@ -58,11 +58,17 @@ std::string sweeps_text(const BenchCommandOptions& o) {
   return text;
 }
 
-// Every point once more, tuned: what was typed holds, the defaults of a bench give way to the winner.
-void add_tuned(const BenchCommandOptions& o, BenchPlan& plan) {
+// The names of settings that were typed, and kernels.
+std::set<std::string> typed_names(const BenchCommandOptions& o, const BenchPlan& plan) {
   std::set<std::string> typed;
   for (const std::string& word : o.words) typed.insert(word.substr(0, word.find('=')));
   for (const Sweep& sweep : plan.sweeps) typed.insert(sweep.name), typed.insert(sweep.also.begin(), sweep.also.end());
+  return typed;
+}
+
+// Every point once more, tuned: what was typed holds, the defaults of a bench give way to the winner.
+void add_tuned(const BenchCommandOptions& o, BenchPlan& plan) {
+  const std::set<std::string> typed = typed_names(o, plan);
   const auto plain = plan.points;
   for (PlannedPoint point : plain) {
     std::vector<std::string> settings;
@@ -111,11 +117,48 @@ std::string fixed_settings(const BenchCommandOptions& o) {
   return result;
 }
 
+// Over the first sweep, a line for each point of the others.
+Plot plot_of(const BenchCommandOptions& o, const BenchPlan& plan, const std::vector<Point>& points,
+             const std::string& device) {
+  std::vector<std::string> others;
+  for (const Sweep& sweep : plan.sweeps) others.push_back(sweep.name);
+  others.erase(others.begin());
+  const Sweep& first = plan.sweeps.front();
+  return points_plot(points, first.name, first.is_geometric, chosen_metric(o, points), device, others);
+}
+
+// Whether a recorded point is one of those asked for, in what was typed.
+bool is_asked_for(const BenchCommandOptions& o, const BenchPlan& plan, const Point& point) {
+  const std::set<std::string> typed = typed_names(o, plan);
+  return std::ranges::any_of(plan.points, [&](const PlannedPoint& planned) {
+    const bool is_kernel = point.kernel == planned.problem->name ||
+                           (o.tuned && point.kernel == planned.problem->name + std::string(tuned_suffix));
+    return is_kernel && std::ranges::all_of(planned.given, [&](const std::string& name) {
+             return !typed.contains(name) || setting_of(point, name) == planned.settings.text(name);
+           });
+  });
+}
+
+// Of those asked for; where none was recorded, nothing is written.
+void write_recorded(const BenchCommandOptions& o, const BenchPlan& plan, const std::vector<RecordedRun>& runs) {
+  if (o.csv.empty() && o.plot.empty()) return;
+  std::vector<Point> asked;
+  std::set<std::string> devices;
+  for (const RecordedRun& run : runs)
+    for (const Point& point : run.points)
+      if (is_asked_for(o, plan, point)) asked.push_back(point), devices.insert("recorded on " + run.device);
+  const std::string device = fmt::format("{}", fmt::join(devices, ", "));
+  if (asked.empty())
+    throw Unavailable("none of these points was recorded", "give the sweep of a command that is shown above");
+  if (!o.csv.empty()) write_file(o.csv, points_csv(asked, device));
+  if (!o.plot.empty()) write_file(o.plot, pictures().plot(plot_of(o, plan, asked, device)));
+}
+
 // Without a GPU: recorded measurements of another machine, named as such. Nothing ran, so the exit code is 1.
 int show_recorded(const BenchCommandOptions& o, const BenchPlan& plan, const std::string& why_not) {
   auto all = nlohmann::ordered_json::array();
   const Paint paint = paint_of(stdout);
-  std::set<std::string> shown;
+  std::vector<RecordedRun> shown;
   for (const problems::Problem* k : plan.kernels)
     for (const RecordedRun& run : recorded_runs(k->name)) {
       if (run.driver.empty()) continue;  // measured on an interpreter, not on a GPU
@@ -128,7 +171,7 @@ int show_recorded(const BenchCommandOptions& o, const BenchPlan& plan, const std
       else
         fmt::print("{} on {} (driver {}), {}, by `{}`; not measured here\n{}{}\n", paint.bold("RECORDED"), run.device,
                    run.driver, run.date, run.command, points_table(run.points), paint.dim(footnotes(run.points)));
-      shown.insert(k->name);
+      shown.push_back(run);
     }
   if (shown.empty())
     throw Unavailable(
@@ -137,6 +180,7 @@ int show_recorded(const BenchCommandOptions& o, const BenchPlan& plan, const std
         "show instead");
   if (o.json) fmt::print("{}\n", nlohmann::ordered_json{{"recorded", all}, {"why", why_not}}.dump());
   std::fflush(stdout);
+  write_recorded(o, plan, shown);
   const std::string asked = fixed_settings(o) + sweeps_text(o);
   fmt::print(stderr, "tilescope: nothing was measured here{}: {}\n", asked.empty() ? "" : ", nor for " + asked,
              why_not);
@@ -183,22 +227,12 @@ void print_points(const BenchCommandOptions& o, const BenchPlan& plan, const std
   }
 }
 
-// Over the first sweep, a line for each point of the others.
-Plot plot_of(const BenchCommandOptions& o, const BenchPlan& plan, const std::vector<Point>& points,
-             const std::string& device) {
-  std::vector<std::string> others;
-  for (const Sweep& sweep : plan.sweeps) others.push_back(sweep.name);
-  others.erase(others.begin());
-  const Sweep& first = plan.sweeps.front();
-  return points_plot(points, first.name, first.is_geometric, chosen_metric(o, points), device, others);
-}
-
 int bench(const BenchCommandOptions& o) {
   BenchPlan plan = bench_plan(o.words, o.sweeps);
   require_sense(o, plan);
-  if (o.tuned) add_tuned(o, plan);
   std::string why_not;
   if (o.measure.device == Device::cuda && !cuda::available(&why_not)) return show_recorded(o, plan, why_not);
+  if (o.tuned) add_tuned(o, plan);
   take_fast_settings(plan, o.measure);
   const std::string device = device_text(o);
   const auto [points, failure, failed] = measure_all(plan, o.measure);

@@ -28,10 +28,6 @@ std::vector<std::string> setting_names(const std::vector<Point>& points) {
   return names;
 }
 
-std::string setting_of(const Point& p, const std::string& name) {
-  return p.settings.contains(name) ? value_text(p.settings[name]) : "";
-}
-
 std::string csv_field(const std::string& text) {
   if (text.find_first_of(",\"\n") == std::string::npos) return text;
   std::string out = "\"";
@@ -44,6 +40,10 @@ double rate(const Point& p, Metric metric, double ms) {
 }
 
 }  // namespace
+
+std::string setting_of(const Point& p, const std::string& name) {
+  return p.settings.contains(name) ? value_text(p.settings[name]) : "";
+}
 
 Metric metric_of(const std::vector<Point>& points) {
   const auto is_compute = [](const Point& p) { return p.bytes > 0 && p.flops / p.bytes >= 16; };

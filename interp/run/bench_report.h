@@ -20,6 +20,8 @@ std::string points_table(const std::vector<Point>& points);
 // kernel, device, every setting, median_ms, p20_ms, p80_ms, repetitions, gb_per_s, tflop_per_s, peer, peer_median_ms,
 // ratio
 std::string points_csv(const std::vector<Point>& points, const std::string& device);
+// As it was typed; empty: the point has no such setting.
+std::string setting_of(const Point& p, const std::string& name);
 // A line a kernel with its p20 to p80 band, its peer dashed; `x` names the swept setting. `others`: swept as well, a
 // line for each of their values.
 report::Plot points_plot(const std::vector<Point>& points, const std::string& x, bool log_x, Metric metric,

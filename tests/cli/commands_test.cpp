@@ -194,6 +194,24 @@ TEST_CASE("without a GPU, bench shows what was recorded on one, never as measure
   CHECK(has(s.err, "nothing was measured here"));
 }
 
+TEST_CASE(
+    "without a GPU, bench draws the recorded points of the sweep that is asked for, and says where there are none") {
+  const EmptyFolder folder;
+  const std::string no_gpu = "TILESCOPE_LIBCUDA=/nonexistent", lines = "bench unfused_softmax softmax --device cuda ";
+  const Said s = tilescope(lines + "rows=4096 --sweep cols=1024:2048:+128 --plot a.svg --csv a.csv", folder, no_gpu);
+  CHECK(s.exit_code == 1);
+  CHECK(has(read_file(folder.path / "a.svg"), "recorded on NVIDIA H200"));
+  const std::string points = read_file(folder.path / "a.csv");
+  CHECK(std::ranges::count(points, '\n') == 1 + 2 * 9);
+  CHECK(has(points, ",1920,"));
+  CHECK(!has(points, ",2176,"));
+  CHECK(!has(points, "tuned"));
+  const Said none = tilescope(lines + "rows=4096 --sweep cols=100:300:+100 --plot b.svg", folder, no_gpu);
+  CHECK(none.exit_code == 1);
+  CHECK(has(none.err, "none of these points was recorded"));
+  CHECK(!std::filesystem::exists(folder.path / "b.svg"));
+}
+
 TEST_CASE("without a GPU, bench's JSON keeps recorded points apart from measured ones") {
   const EmptyFolder folder;
   std::filesystem::create_directory(folder.path / "kernels");
