@@ -251,6 +251,10 @@ def main():
     arguments.add_argument("--words")
     given = arguments.parse_args()
     both = Executors(os.path.abspath(given.program))
+    no_code, words = both.said("compile", "copy")
+    if no_code and "toolkit" in words:
+        print("MESSAGE: skipped: " + words)
+        return 0
     is_sample = not (given.all or given.part or given.only)
     only = given.only or (SAMPLE if is_sample else "")
     part, parts = (int(w) for w in (given.part or ("1/16" if is_sample else "1/1")).split("/"))

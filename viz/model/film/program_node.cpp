@@ -270,14 +270,19 @@ int add_program_nodes(Film& film, const LaunchToPlay& launch, const std::vector<
   if (resident < 2) return inside;
   Node sm{.name = "SM"};
   const int across = static_cast<int>(std::ceil(std::sqrt(resident))), down = (resident + across - 1) / across;
-  for (int c = 0; c < resident; ++c)
-    sm.portals.push_back(
-        {{1600.f * length(c % across) / length(across) + 4, 1000.f * length(c / across) / length(down) + 4,
-          1600.f / length(across) - 8, 1000.f / length(down) - 8},
-         inside,
-         c * tables_a_place,
-         fmt::format("place {}", c),
-         -1});
+  // Places in rows, the last one in the middle; a click anywhere in the SM is one in a place.
+  const float width = 1600.f / length(across), height_of_row = 1000.f / length(down);
+  for (int c = 0; c < resident; ++c) {
+    const int row = c / across, in_row = std::min(across, resident - row * across);
+    const Box door{1600.f * length(c % across) / length(in_row), height_of_row * length(row), 1600.f / length(in_row),
+                   height_of_row};
+    sm.portals.push_back({{door.x + (door.w - width) / 2 + 4, door.y + 4, width - 8, height_of_row - 8},
+                          inside,
+                          c * tables_a_place,
+                          fmt::format("place {}", c),
+                          -1,
+                          door});
+  }
   film.nodes.push_back(std::move(sm));
   return inside + 1;
 }
