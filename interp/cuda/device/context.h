@@ -26,6 +26,11 @@ struct ArangeValue {
   static constexpr rules::Index value = rules::arange(A, B, most_divisible);
 };
 
+template <class T>
+inline constexpr bool holds_integers = false;
+template <class... T>
+inline constexpr bool holds_integers<Tuple<T...>> = (is_integer_bound<T> && ...);
+
 // What does not depend on warps having roles; `Self` is the executor itself.
 template <class Cfg, class Self>
 struct Ops : Names, Loops<Self>, MathOps<Self>, ReductionOps<Cfg, Self>, RandomOps, DotOps<Self>, DebugOps<Cfg> {
@@ -317,6 +322,8 @@ struct Ops : Names, Loops<Self>, MathOps<Self>, ReductionOps<Cfg, Self>, RandomO
     static_assert(sizeof...(A) == sizeof...(N),
                   "tl.make_block_ptr: shape, strides, offsets, block shape and order have one entry an axis: "
                   "tl.axes(1_c, 0_c) of two");
+    static_assert(holds_integers<Sizes> && holds_integers<Strides> && holds_integers<Offsets>,
+                  "tl.make_block_ptr: a shape, stride or offset must be one integer: cast it with .to(tl.int32)");
     return tl::make_block_ptr<Cfg, Shape<N...>>(base, sizes, strides, offsets);
   }
   // A descriptor of the kernel's own: a tensor from `base` on, in tiles of this shape.
@@ -341,6 +348,8 @@ struct Ops : Names, Loops<Self>, MathOps<Self>, ReductionOps<Cfg, Self>, RandomO
   // programs' order
   template <class A, class B, class C, class D, class E>
   __forceinline__ auto swizzle2d(const A& i, const B& j, const C& size_i, const D& size_j, const E& group) const {
+    static_assert(holds_integers<Tuple<A, B, C, D, E>>,
+                  "tl.swizzle2d takes integers, one each: cast with .to(tl.int32), or reduce the block");
     const auto s = tl::swizzle2d<int>(plain(i), plain(j), plain(size_i), plain(size_j), plain(group));
     return Tuple<Scalar<int>, Scalar<int>>{{s.i}, {s.j}};
   }
