@@ -61,9 +61,11 @@ int kill_all(pid_t child, int& status) {
   while (true) {
     kill(-child, SIGKILL);  // its own group, where /proc lists no children
     for_each_child([](pid_t pid) { kill(pid, SIGKILL); });
+    // All that have ended, before any is looked for again: what forks without end leaves tens of thousands.
     int its_status = 0;
-    const pid_t ended = waitpid(-1, &its_status, 0);
-    if (ended == child) status = its_status;
+    pid_t ended = waitpid(-1, &its_status, 0);
+    for (; ended > 0; ended = waitpid(-1, &its_status, WNOHANG))
+      if (ended == child) status = its_status;
     if (ended < 0 && errno != EINTR) return left;
   }
 }
