@@ -299,7 +299,7 @@ void add_bench_command(CLI::App& program, int& exit_code) {
       "Of outputs above 64 elements only a sample is compared with the reference.\n"
       "With --device cuda and no GPU, recorded runs are shown, labelled as such, and the exit code is 1: those built "
       "in, and those in\n"
-      "kernels/recorded/ here.\n\n"
+      "kernels/recorded/ here. --plot and --csv take those of the sweep that is asked for.\n\n"
       "Examples:\n"
       "  tilescope bench matmul m=1024 n=1024 k=1024 dtype=f32\n"
       "  tilescope bench softmax unfused_softmax --sweep cols=256:12672:+128 --plot softmax.svg --csv softmax.csv\n"

@@ -115,57 +115,35 @@ __forceinline__ T change_one(T* p, bool sys, F f) {
   }
 }
 
-// Of 32 bits, as T tells signed from unsigned.
-template <Atomic O, class T>
-__forceinline__ unsigned atomic_bits(T* p, unsigned x, bool sys) {
-  unsigned old;
-  if constexpr (O == Atomic::add) {
-    TL_ATOM("add.u32", "r", old, p, x)
-  } else if constexpr (O == Atomic::max && same<T, int>) {
-    TL_ATOM("max.s32", "r", old, p, x)
-  } else if constexpr (O == Atomic::max) {
-    TL_ATOM("max.u32", "r", old, p, x)
-  } else if constexpr (O == Atomic::min && same<T, int>) {
-    TL_ATOM("min.s32", "r", old, p, x)
-  } else if constexpr (O == Atomic::min) {
-    TL_ATOM("min.u32", "r", old, p, x)
-  } else if constexpr (O == Atomic::bit_and) {
-    TL_ATOM("and.b32", "r", old, p, x)
-  } else if constexpr (O == Atomic::bit_or) {
-    TL_ATOM("or.b32", "r", old, p, x)
-  } else if constexpr (O == Atomic::bit_xor) {
-    TL_ATOM("xor.b32", "r", old, p, x)
-  } else {
-    TL_ATOM("exch.b32", "r", old, p, x)
+// Of integers of so many bits, as T tells signed from unsigned.
+#define TL_ATOMIC_BITS(BITS, C, WORD, SIGNED)                   \
+  template <Atomic O, class T>                                  \
+  __forceinline__ WORD atomic_bits(T* p, WORD x, bool sys) {    \
+    WORD old;                                                   \
+    if constexpr (O == Atomic::add) {                           \
+      TL_ATOM("add.u" BITS, C, old, p, x)                       \
+    } else if constexpr (O == Atomic::max && same<T, SIGNED>) { \
+      TL_ATOM("max.s" BITS, C, old, p, x)                       \
+    } else if constexpr (O == Atomic::max) {                    \
+      TL_ATOM("max.u" BITS, C, old, p, x)                       \
+    } else if constexpr (O == Atomic::min && same<T, SIGNED>) { \
+      TL_ATOM("min.s" BITS, C, old, p, x)                       \
+    } else if constexpr (O == Atomic::min) {                    \
+      TL_ATOM("min.u" BITS, C, old, p, x)                       \
+    } else if constexpr (O == Atomic::bit_and) {                \
+      TL_ATOM("and.b" BITS, C, old, p, x)                       \
+    } else if constexpr (O == Atomic::bit_or) {                 \
+      TL_ATOM("or.b" BITS, C, old, p, x)                        \
+    } else if constexpr (O == Atomic::bit_xor) {                \
+      TL_ATOM("xor.b" BITS, C, old, p, x)                       \
+    } else {                                                    \
+      TL_ATOM("exch.b" BITS, C, old, p, x)                      \
+    }                                                           \
+    return old;                                                 \
   }
-  return old;
-}
-
-// And of 64.
-template <Atomic O, class T>
-__forceinline__ unsigned long long atomic_bits(T* p, unsigned long long x, bool sys) {
-  unsigned long long old;
-  if constexpr (O == Atomic::add) {
-    TL_ATOM("add.u64", "l", old, p, x)
-  } else if constexpr (O == Atomic::max && same<T, long long>) {
-    TL_ATOM("max.s64", "l", old, p, x)
-  } else if constexpr (O == Atomic::max) {
-    TL_ATOM("max.u64", "l", old, p, x)
-  } else if constexpr (O == Atomic::min && same<T, long long>) {
-    TL_ATOM("min.s64", "l", old, p, x)
-  } else if constexpr (O == Atomic::min) {
-    TL_ATOM("min.u64", "l", old, p, x)
-  } else if constexpr (O == Atomic::bit_and) {
-    TL_ATOM("and.b64", "l", old, p, x)
-  } else if constexpr (O == Atomic::bit_or) {
-    TL_ATOM("or.b64", "l", old, p, x)
-  } else if constexpr (O == Atomic::bit_xor) {
-    TL_ATOM("xor.b64", "l", old, p, x)
-  } else {
-    TL_ATOM("exch.b64", "l", old, p, x)
-  }
-  return old;
-}
+TL_ATOMIC_BITS("32", "r", unsigned, int)
+TL_ATOMIC_BITS("64", "l", unsigned long long, long long)
+#undef TL_ATOMIC_BITS
 
 template <class T>
 __forceinline__ T add_one(T* p, T x, bool sys) {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "interp/cuda/device/values/ops.h"
-#include "interp/cuda/device/values/scalar.h"
+#include "interp/cuda/device/values/tuple.h"
 
 namespace tl {
 
@@ -34,19 +34,11 @@ struct Range {
 };
 
 template <class T>
-inline constexpr bool is_integer_bound = same<T, ZeroLiteral>;
-template <class T>
-requires is_literal<T>
-inline constexpr bool is_integer_bound<T> = literal_kind<T> == LiteralKind::integer;
-template <class T, int D>
-inline constexpr bool is_integer_bound<Scalar<T, D>> = is_integer(dtype_of<T>);
-
-template <class T>
 inline constexpr bool counts_in_64_bits = sizeof(T) == 8 || same<T, unsigned>;
 
 template <class L, class H, class S>
 __forceinline__ auto make_range(const L& lo, const H& hi, const S& step) {
-  static_assert(is_integer_bound<L> && is_integer_bound<H> && is_integer_bound<S>,
+  static_assert(is_one_integer<L> && is_one_integer<H> && is_one_integer<S>,
                 "tl.range counts in integers, one value each: cast with .to(tl.int32), or reduce the block");
   if constexpr (is_constant<S>)
     static_assert(S::value != 0, "a range with step 0 never ends: pass a step above or below 0");

@@ -1,6 +1,8 @@
 // Several values at once: what tl.tuple and tl.split return; a plain struct, so that auto [x, y] opens it.
 #pragma once
 
+#include "interp/cuda/device/values/scalar.h"
+
 namespace tl {
 
 template <class... T>
@@ -64,5 +66,19 @@ __forceinline__ auto& get(T& t) {
   else if constexpr (I == 4) return t.e;
   else return t.f;
 }
+
+// Sizes, bounds and offsets: one integer each.
+template <class T>
+inline constexpr bool is_one_integer = same<T, ZeroLiteral>;
+template <class T>
+requires is_literal<T>
+inline constexpr bool is_one_integer<T> = literal_kind<T> == LiteralKind::integer;
+template <class T, int D>
+inline constexpr bool is_one_integer<Scalar<T, D>> = is_integer(dtype_of<T>);
+
+template <class T>
+inline constexpr bool holds_integers = false;
+template <class... T>
+inline constexpr bool holds_integers<Tuple<T...>> = (is_one_integer<T> && ...);
 
 }  // namespace tl

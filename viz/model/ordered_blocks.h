@@ -1,0 +1,35 @@
+// Which block of C each program makes: row by row, in groups, or as the run has them.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "interp/lang/swizzle.h"
+#include "viz/model/panel.h"
+
+namespace tl::viz {
+
+struct OrderedBlocks {
+  std::int64_t m = 0, n = 0, k = 1, group = 1;
+  std::int64_t rows = 1, columns = 1;  // elements of C a block
+  bool is_run = false;                 // those of the run, not turned to others
+  std::vector<std::int64_t> own = {};  // the run's block of each program, where it is neither of the two orders
+  std::int64_t across = 1;             // the run's programs along axis 1
+  bool is_product = true;              // of A and B; else there are only programs and their order
+  std::int64_t launched = 0;           // programs of the run
+  bool is_persistent() const { return is_run && is_product && launched < m * n; }  // a program makes several
+  const char* made() const { return is_persistent() ? "tile" : "program"; }
+  std::string name() const { return own.empty() ? fmt::format("grouped by {}", group) : "as this kernel orders them"; }
+};
+
+// The block that a program makes; in groups: as the run has it, where that is neither of the two orders.
+Swizzled<std::int64_t> block_of(const OrderedBlocks& blocks, bool is_grouped, std::int64_t program);
+
+// Of the run, or as the panel's settings change it; none where its programs make no blocks of a grid.
+std::optional<OrderedBlocks> blocks_of(Scene& scene);
+
+}  // namespace tl::viz
