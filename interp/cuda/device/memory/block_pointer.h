@@ -33,7 +33,8 @@ struct CheckedAxes {
   }
 };
 
-// A tile of shape S at `offsets` in a tensor: element (i, j) lies at p + sum of (offset + i) x stride.
+// A tile of shape S at `offsets` in a tensor: element (i, j) lies at start + i x strides[0] + j x strides[1]. The start
+// moves along with the offsets, so that a loop multiplies nothing.
 template <class Cfg, class T, class S, class C>
 struct BlockPtr {
   using pointee = T;
@@ -42,8 +43,10 @@ struct BlockPtr {
   using coefficients = C;
   static constexpr Dtype<dtype_of<T>> dtype{};
   static constexpr S shape{};
-  T* p;
-  long long sizes[S::rank], strides[S::rank], offsets[S::rank];
+  T* start;
+  long long sizes[S::rank], strides[S::rank], offsets[S::rank] = {};
+
+  __forceinline__ void advance(int axis, long long by) { offsets[axis] += by, start += by * strides[axis]; }
 };
 template <class T>
 inline constexpr bool is_block_ptr = false;
@@ -101,26 +104,25 @@ struct WideTile {
 
   Wide pointers;
   Box<Cfg, S> box = Box<Cfg, S>::all();
-  bool has_rows, possible;  // the same for all threads; has_rows: elements are neighbours along `axis`
+  bool has_rows, possible, covered = true;  // the same for all threads; has_rows: elements are neighbours along `axis`
 
   __forceinline__ WideTile(const P& b, const CheckedAxes& checked) {
-    auto* start = b.p;
     unsigned long long bytes = 0, bounds = 0;
 #pragma unroll
     for (int i = 0; i < S::rank; ++i) {
       if (checked.at[i]) {
         box.lo[i] = clamp_to_int(-b.offsets[i]);
         box.hi[i] = clamp_to_int(b.sizes[i] - b.offsets[i]);
+        covered &= b.offsets[i] >= 0 && b.offsets[i] <= b.sizes[i] - S::at(i);
         if (i == axis)
           bounds = static_cast<unsigned long long>(b.offsets[i]) | static_cast<unsigned long long>(b.sizes[i]);
       }
-      start += b.offsets[i] * b.strides[i];
       pointers.offsets.factor[i] = b.strides[i];
       if (is_run_time(C::at(i))) bytes |= static_cast<unsigned long long>(b.strides[i]) * sizeof(typename P::pointee);
     }
-    pointers.p = start;
+    pointers.p = b.start;
     pointers.offsets.base = 0;
-    bytes |= reinterpret_cast<unsigned long long>(start);
+    bytes |= reinterpret_cast<unsigned long long>(b.start);
     has_rows = axis >= 0 && b.strides[axis < 0 ? 0 : axis] == 1;
     possible = has_rows && bytes % 16 == 0 && bounds % (16 / sizeof(typename P::pointee)) == 0;
   }
@@ -142,13 +144,13 @@ __forceinline__ void for_each_element(const P& b, const CheckedAxes& checked, F 
   for (int number = thread; number < S::size >> bits_in(Skip); number += 32 * P::config::num_warps) {
     const int flat = Skip == 0 ? number : deposit(number, S::size - 1 & ~Skip) | round;
     const auto c = coordinates_of<S>(flat);
-    auto* address = b.p;
+    auto* address = b.start;
     bool inside = true;
 #pragma unroll
     for (int i = 0; i < S::rank; ++i) {
       const long long at = b.offsets[i] + c.at[i];
       inside = inside && (!checked.at[i] || (at >= 0 && at < b.sizes[i]));
-      address += at * b.strides[i];
+      address += c.at[i] * b.strides[i];
     }
     f(flat, c, address, inside);
   }
@@ -243,9 +245,9 @@ __forceinline__ auto make_block_ptr(const P& base, const Sizes& sizes, const Str
   static_assert(Sizes::count == S::rank && Strides::count == S::rank && Offsets::count == S::rank,
                 "tl.make_block_ptr: shape, strides, offsets, block shape and order have one entry an axis: tl.tuple(m, "
                 "n) and tl.shape(BM, BN) of two");
-  BlockPtr<Cfg, typename P::pointee, S, typename detail::StridesOf<Strides>::type> b{base.p, {}, {}, {}};
+  BlockPtr<Cfg, typename P::pointee, S, typename detail::StridesOf<Strides>::type> b{base.p, {}, {}};
   auto fill = [&]<int... I>(Indices<I...>) {
-    ((b.sizes[I] = plain(get<I>(sizes)), b.strides[I] = plain(get<I>(strides)), b.offsets[I] = plain(get<I>(offsets))),
+    ((b.sizes[I] = plain(get<I>(sizes)), b.strides[I] = plain(get<I>(strides)), b.advance(I, plain(get<I>(offsets)))),
      ...);
   };
   fill(make_indices<S::rank>{});
@@ -254,7 +256,7 @@ __forceinline__ auto make_block_ptr(const P& base, const Sizes& sizes, const Str
 
 template <class B, class Steps>
 __forceinline__ B advanced(B b, const Steps& steps) {
-  auto move = [&]<int... I>(Indices<I...>) { ((b.offsets[I] += plain(get<I>(steps))), ...); };
+  auto move = [&]<int... I>(Indices<I...>) { (b.advance(I, plain(get<I>(steps))), ...); };
   move(make_indices<B::shape_type::rank>{});
   return b;
 }

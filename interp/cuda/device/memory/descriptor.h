@@ -27,10 +27,10 @@ struct PointerDescriptor {
   // Its type says that the last axis is contiguous; where it is not, the run-time stride says so and the wide way is
   // not taken.
   __forceinline__ Tile tile_at(const Positions<S::rank>& start) const {
-    Tile b{static_cast<T*>(tensor->address), {}, {}, {}};
+    Tile b{static_cast<T*>(tensor->address), {}, {}};
 #pragma unroll
     for (int i = 0; i < S::rank; ++i)
-      b.sizes[i] = tensor->extents[i], b.strides[i] = tensor->strides[i], b.offsets[i] = start.at[i].v;
+      b.sizes[i] = tensor->extents[i], b.strides[i] = tensor->strides[i], b.advance(i, start.at[i].v);
     return b;
   }
   static __forceinline__ CheckedAxes all_axes() {

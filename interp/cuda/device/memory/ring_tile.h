@@ -82,7 +82,7 @@ constexpr bool turns_tile() {
 // Each element by itself, a warp 16 neighbours of 2 rows: the fastest of 8, 16, 32 on an H200. Through registers, 16
 // bytes a load and a store, the copying warps waited for their own loads and were slower.
 template <class Tile, class P>
-__forceinline__ void copy_turned(const P& p, const TileOptions<P>& options, Tile to) {
+__forceinline__ void copy_turned(const P& p, const TileOptions<P>& options, Tile to, bool covered) {
   using S = typename P::shape_type;
   using T = typename P::pointee;
   constexpr int along = Tile::transposed ? 1 : 0, across = 1 - along, width = 16, height = 32 / width;
@@ -107,7 +107,7 @@ __forceinline__ void copy_turned(const P& p, const TileOptions<P>& options, Tile
       }
   };
   // Most tiles lie within the tensor.
-  if (covers_tile(options.mask.box)) {
+  if (covered) {
     copy([](const auto&) { return true; });
   } else {
     copy([&](const Coordinates<2>& step) {
@@ -171,9 +171,9 @@ __forceinline__ void copy_by_words(const P& p, const TileOptions<P>& options, Ti
   }
 }
 
-// This thread's share of a tile. False where nothing of it is asynchronous.
+// This thread's share of a tile; covered: the mask is on in all of it. False where nothing of it is asynchronous.
 template <class Tile, class P>
-__forceinline__ bool issue_pointers(const P& p, const TileOptions<P>& options, Tile to) {
+__forceinline__ bool issue_pointers(const P& p, const TileOptions<P>& options, Tile to, bool covered) {
   using A = tl::detail::Access<P>;
   using T = typename P::pointee;
   using L = typename A::layout;
@@ -185,7 +185,7 @@ __forceinline__ bool issue_pointers(const P& p, const TileOptions<P>& options, T
   constexpr bool turns = turns_tile<Tile, P>(), can_copy = !turns && rules::can_copy_async(A::elements, sizeof(T));
   if constexpr (turns) {
     if (zero_fill) {
-      copy_turned(p, options, to);
+      copy_turned(p, options, to, covered);
       return true;
     }
   }
@@ -198,7 +198,7 @@ __forceinline__ bool issue_pointers(const P& p, const TileOptions<P>& options, T
         if (mine) copy_async<bytes>(joined(lane, Tile::offset(step)), valid ? address : p.p, valid);
     };
     // Most tiles lie within the tensor, and few warps copy for all: they are spared the comparisons.
-    if (covers_tile(options.mask.box)) {
+    if (covered) {
       tl::detail::for_each_access(
           p, tl::detail::NoMask{},
           [&](int, const T* address, bool, const auto&, const auto& step) { copy(address, step, bytes); });
@@ -245,13 +245,13 @@ __forceinline__ bool issue_block(const P& b, const CheckedAxes& checked, Padding
     TileOptions<bare<decltype(wide.pointers)>> options;
     options.mask.box = wide.box;
     if (Wide::axis >= 0) options.mask.box.aligned[Wide::axis] = 16;
-    return issue_pointers(wide.pointers, options, to);
+    return issue_pointers(wide.pointers, options, to, wide.covered);
   }
   if (wide.has_rows) {
     TileOptions<typename Wide::Unaligned> options;
     options.mask.box = wide.box;
     options.other.v = other;
-    return issue_pointers(wide.unaligned(), options, to);
+    return issue_pointers(wide.unaligned(), options, to, wide.covered);
   }
   tl::detail::for_each_element(
       b, checked,

@@ -35,7 +35,7 @@ struct Producer : Ops<Cfg, Producer<Cfg, WithTma>> {
   const {
     using Tile = RingTile<P, Cfg>;
     const RingSlot slot = reserve(Tile::format::bytes);
-    arrive(slot, issue_pointers(p, options, Tile{shared_pointer(slot.memory)}));
+    arrive(slot, issue_pointers(p, options, Tile{shared_pointer(slot.memory)}, covers_tile(options.mask.box)));
     return {};
   }
   template <class P>
