@@ -1,5 +1,8 @@
-// Softmax of each row by persistent programs: as many as the chip holds at once, so that each takes several rows.
+// Softmax of each row. One block holds a row, and persistent programs, as many as the chip holds at once, take several
+// rows each; where the row is wider than the block, a program a row loops over its blocks.
 #include "kernels/softmax.h"
+
+#include "kernels/online_softmax.h"
 
 #include "kernels/peers/peers.h"
 #include "kernels/problems/build.h"
@@ -19,22 +22,35 @@ std::int64_t recorded_registers(std::int64_t block, int warps) {
   return a_thread < 1 ? 22 : a_thread <= 4 ? 26 : a_thread <= 8 ? 32 : a_thread <= 16 ? 40 : a_thread <= 32 ? 64 : 128;
 }
 
+constexpr std::int64_t widest_block = 32768;  // as many columns as a program has registers for
+
+std::int64_t block_of(const Settings& s) {
+  const std::int64_t wanted = s.integer("block");
+  return wanted ? wanted : std::min(next_power_of_2(s.integer("cols")), widest_block);
+}
+
 Instance make_softmax(const Settings& s, std::uint64_t seed) {
-  const std::int64_t rows = s.integer("rows"), cols = s.integer("cols"), block = next_power_of_2(cols);
+  const std::int64_t rows = s.integer("rows"), cols = s.integer("cols"), block = block_of(s);
+  const bool loops = block < cols;
   const Tensor x = uniform_tensor("input", DType::float32, {rows, cols}, seed, 0),
                y = make_tensor("output", DType::float32, {rows, cols});
   const int warps = warps_or(s, warps_for(block)), stages = stages_or(s, 4);
   const std::int64_t programs =
-      programs_or(s, resident_programs(chip(), recorded_registers(block, warps), warps), rows);
+      programs_or(s, loops ? rows : resident_programs(chip(), recorded_registers(block, warps), warps), rows);
   Instance instance;
   instance.inputs = {x};
   instance.outputs = {y};
-  instance.launches = {make_launch<kernels::softmax_kernel>(
-      "kernels/softmax.h", {programs}, {warps, stages}, TensorArgument{y}, TensorArgument{x}, integer(cols),
-      integer(cols), integer(rows), integer(cols), constant(block), constant(stages))};
+  instance.launches = {
+      loops ? make_launch<kernels::online_softmax_kernel>("kernels/online_softmax.h", {programs}, {.num_warps = warps},
+                                                          TensorArgument{y}, TensorArgument{x}, integer(cols),
+                                                          integer(cols), integer(rows), integer(cols), constant(block))
+            : make_launch<kernels::softmax_kernel>("kernels/softmax.h", {programs}, {warps, stages}, TensorArgument{y},
+                                                   TensorArgument{x}, integer(cols), integer(cols), integer(rows),
+                                                   integer(cols), constant(block), constant(stages))};
   instance.accumulates = DType::float32;
-  instance.tolerances = {{1e-30, 1e-5}};  // every y is positive: exp of numbers in [-2, 0], a sum of positive terms, a
-                                          // quotient, each within a few ulp
+  // Every y is positive: exp of numbers in [-2, 0], a sum of positive terms, a quotient, each within a few ulp; of a
+  // loop each step rounds the sum three times.
+  instance.tolerances = {{1e-30, 1e-5 + static_cast<double>(loops ? cdiv(cols, block) : 0) * 3 / (1 << 24)}};
   instance.reference_at = reference_by_row(
       {cols}, [=](std::int64_t row) { return Rows{reference::softmax(x.as<float>() + row * cols, cols).y}; });
   const double elems = static_cast<double>(rows * cols);
@@ -47,19 +63,31 @@ Instance make_softmax(const Settings& s, std::uint64_t seed) {
   return complete(std::move(instance));
 }
 
+std::vector<Config> configs(const Settings& s) {
+  const std::int64_t cols = s.integer("cols");
+  std::string words = cols <= widest_block ? "warps=4,8,16,32 stages=1,2,4" : "warps=8,16";
+  for (std::int64_t block = 4096; block < std::min(cols, widest_block); block *= 2)
+    words += "; block=" + std::to_string(block) + " warps=8,16";
+  return tuned_by(words).configs(s);
+}
+
 }  // namespace
 
 Problem softmax() {
   return tuned({"softmax",
-                "softmax of each row, fused, by persistent programs",
+                "softmax of each row, fused: a block holds a row, or a loop goes over a wider one",
                 "kernels/softmax.h",
                 {{"rows", "1823", Setting::Kind::integer, "rows", 1, 1 << 24},
-                 {"cols", "781", Setting::Kind::integer, "columns: one block holds a row", 1, 1 << 15},
+                 {"cols", "781", Setting::Kind::integer, "columns", 1, 1 << 24},
+                 {"block", "0", Setting::Kind::integer,
+                  "columns a program holds at once, a power of two; it loops over blocks of a wider row; 0: all, or "
+                  "32768 of more",
+                  0, static_cast<double>(widest_block), true},
                  programs_setting(),
                  warps_setting(),
                  stages_setting()},
                 make_softmax},
-               tuned_by("warps=4,8,16,32 stages=1,2,4"));
+               {.configs = configs});
 }
 
 }  // namespace tl::problems

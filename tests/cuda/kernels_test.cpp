@@ -100,6 +100,8 @@ const std::pair<const char*, Settings> cases[] = {
     {"softmax", {"rows=100", "cols=1"}},
     {"softmax", {"rows=300", "cols=4096"}},
     {"softmax", {"rows=33", "cols=9000"}},
+    {"softmax", {"rows=33", "cols=9000", "block=512"}},
+    {"softmax", {"rows=3", "cols=131073"}},
     {"layernorm", {"rows=65", "cols=4096", "dtype=bf16"}},
     {"layernorm", {"rows=65", "cols=1000", "dtype=f32"}},
     {"matmul", {"m=333", "n=257", "k=129"}},

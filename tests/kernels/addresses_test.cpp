@@ -65,6 +65,7 @@ TEST_CASE("address runs: odd sizes and tails") {
     agrees("softmax", settings);
     agrees("unfused_softmax", settings);
   }
+  agrees("softmax", "rows=7 cols=1000 block=128");
   for (const char* kernel : {"add", "dropout", "dropout_with_mask", "copy", "sum"})
     for (const char* settings : {"n=1 block=16", "n=1000 block=64"}) agrees(kernel, settings);
   for (const char* settings : {"m=1 n=37", "m=97 n=101"}) agrees("transpose", settings);

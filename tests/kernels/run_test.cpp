@@ -125,6 +125,12 @@ TEST_CASE("softmax, unfused_softmax and layernorm: one column, powers of two, th
   }
 }
 
+TEST_CASE("softmax: rows wider than a block, with tails of one column and of all but one") {
+  for (const char* settings : {"rows=3 cols=65 block=64", "rows=5 cols=127 block=64", "rows=2 cols=1000 block=16",
+                               "rows=7 cols=200 block=128 programs=3", "rows=2 cols=32769", "rows=1 cols=131072"})
+    passes("softmax", settings);
+}
+
 TEST_CASE("softmax: more rows than resident programs") { passes("softmax", "rows=3001 cols=17"); }
 
 TEST_CASE("matmuls: every dtype on shapes that no block divides") {
