@@ -20,7 +20,7 @@ TEST_CASE("what cannot be done is said in one sentence with its fix") {
            Case{"run", "needs to know which kernel", "--help"},
            Case{"run softmx", "no kernel \"softmx\"", "did you mean softmax?"},
            Case{"run COPY", "no kernel \"COPY\"", "did you mean copy?"},
-           Case{"bench softmax add blok=5", "add has no setting \"blok\"", "did you mean block?"},
+           Case{"bench transpose add blok=5", "add has no setting \"blok\"", "did you mean block?"},
            Case{"run copy bolck=4", "no setting \"bolck\"", "did you mean block?"},
            Case{"run copy n", "\"n\" is no name=value", "n=6"},
            Case{"run copy n=many", "n=many is no integer", "n=6"},
