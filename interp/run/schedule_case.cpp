@@ -28,7 +28,8 @@ using namespace report;
 
 namespace {
 
-// Registers hold the largest block of a program, 4 bytes an element, beside some 40 for addresses, or are all that an
+// Registers hold the largest block of a program, 4 bytes an element, and a quarter of it once more, beside 20 for
+// addresses (what NVRTC takes for kernels by element, by row and of tiles, mostly within a quarter), or are all that an
 // SM has where warps pass them on; shared memory holds every stage's tiles, and one of each where none is copied ahead.
 KnownResources estimate(const Launch& launch, const trace::AccessRecord& record, const machine::CudaConfig& config,
                         const machine::Device& device) {
@@ -60,10 +61,9 @@ KnownResources estimate(const Launch& launch, const trace::AccessRecord& record,
     staged = std::max(staged, bytes);
   }
   const bool takes_all = copies_ahead && rules::moves_registers(config);
-  const std::int64_t wanted = 40 + largest / (32 * config.num_warps),
+  const std::int64_t wanted = 20 + largest * 5 / 4 / (32 * config.num_warps),
                      most = launch.options.max_registers > 0 ? launch.options.max_registers : 255;
-  cta.registers_per_thread =
-      std::min(takes_all ? device.registers_per_sm / cta.threads / 8 * 8 : std::max<std::int64_t>(wanted, 24), most);
+  cta.registers_per_thread = std::min(takes_all ? device.registers_per_sm / cta.threads / 8 * 8 : wanted, most);
   if (wanted > most)
     known.spills = fmt::format(
         "a thread's values take about {} registers, and it has {}: what is spilled to memory the model does not count; "
