@@ -56,7 +56,7 @@ static bool goes_by_elements(const trace::AccessPattern& p, const trace::AccessR
 }
 
 std::set<std::string> route_as_compiled(trace::AccessRecord& record, const machine::CudaConfig& config) {
-  record.uses_wgmma = config.matrix == rules::Matrix::wgmma;
+  record.uses_wgmma = config.matrix == rules::Matrix::wgmma, record.least_divisor = config.least_divisor;
   std::set<std::string> by_elements;
   for (trace::AccessPattern& p : record.patterns) {
     const bool is_descriptor = p.route == trace::Route::descriptor, is_load = p.kind == trace::AccessKind::load;

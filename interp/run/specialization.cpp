@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "interp/cuda/rules/index.h"
 #include "interp/lang/text.h"
 #include "interp/report/numbers.h"
 #include "interp/sources/sources.h"
@@ -38,7 +39,7 @@ Specialization::Code code_of(const cuda::Compiled& c) {
   return code;
 }
 
-// No multiple of 16, and not 1.
+// Odd, and not 1.
 void forget(IntArgument& a) { a.value = a.value == 1 ? 3 : a.value | 1; }
 
 }  // namespace
@@ -52,7 +53,7 @@ std::optional<Specialization> specialization_of(const Launch& launch, const cuda
     auto* const a = std::get_if<IntArgument>(&general.arguments[i]);
     if (!a) continue;
     if (a->value == 1) s.ones.push_back(names[i]);
-    else if (a->value % 16 == 0) s.divisible.push_back(names[i]);
+    else if (const int by = rules::known_divisibility(a->value); by > 1) s.divisible[by].push_back(names[i]);
     forget(*a);
   }
   if (s.ones.empty() && s.divisible.empty()) return std::nullopt;
@@ -62,9 +63,10 @@ std::optional<Specialization> specialization_of(const Launch& launch, const cuda
 
 std::string specialization_text(const Specialization& s) {
   std::vector<std::string> known;
-  if (!s.divisible.empty())
-    known.push_back(fmt::format("{} {} of 16 (tt.divisibility)", fmt::join(s.divisible, ", "),
-                                s.divisible.size() == 1 ? "is a multiple" : "are multiples"));
+  for (const auto& [by, names] : s.divisible)
+    known.push_back(fmt::format("{} {} of {}{}", fmt::join(names, ", "),
+                                names.size() == 1 ? "is a multiple" : "are multiples", by,
+                                by == 16 ? " (tt.divisibility)" : ""));
   if (!s.ones.empty())
     known.push_back(fmt::format("{} {} 1 (tt.equal_to)", fmt::join(s.ones, ", "), s.ones.size() == 1 ? "is" : "are"));
   return fmt::format(
@@ -78,8 +80,9 @@ nlohmann::ordered_json specialization_json(const Specialization& s) {
   const auto code = [](const Specialization::Code& c) {
     return nlohmann::ordered_json{{"registers", c.registers}, {"global_accesses", c.accesses}};
   };
-  return {
-      {"divisible_by_16", s.divisible}, {"equal_to_1", s.ones}, {"with", code(s.known)}, {"without", code(s.unknown)}};
+  nlohmann::ordered_json divisible = nlohmann::ordered_json::object();
+  for (const auto& [by, names] : s.divisible) divisible[std::to_string(by)] = names;
+  return {{"divisible_by", divisible}, {"equal_to_1", s.ones}, {"with", code(s.known)}, {"without", code(s.unknown)}};
 }
 
 }  // namespace tl::run

@@ -2,6 +2,8 @@
 // that buys: the same kernel compiled with nothing known.
 #pragma once
 
+#include <functional>
+#include <map>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
@@ -16,8 +18,8 @@ struct Specialization {
     int registers = 0;
     std::int64_t accesses = 0;  // instructions that touch global memory
   };
-  std::vector<std::string> divisible;  // parameters whose value is a multiple of 16
-  std::vector<std::string> ones;       // whose value is 1
+  std::map<int, std::vector<std::string>, std::greater<>> divisible;  // 16, 8, 4, 2 -> parameters that are multiples
+  std::vector<std::string> ones;                                      // whose value is 1
   Code known, unknown;
 };
 

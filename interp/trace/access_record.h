@@ -77,6 +77,7 @@ struct AccessRecord {
   DType dot_dtype = DType::float32;   // what the dots multiply (the first one's left side); float32 when there is none
   bool multiplies_tf32 = false;       // its f32 is rounded for the tensor cores, not tl.ieee
   bool uses_wgmma = false;            // whole warpgroups multiply: who knows the chip and the launch says so
+  int least_divisor = 2;              // that an int argument is known to be a multiple of
   std::vector<RecordedTensor> tensors;  // without contents
   std::vector<AccessPattern> patterns;
   std::vector<PlacedAccess> accesses;

@@ -10,9 +10,11 @@
 #include "interp/cuda/host/compile.h"
 #include "interp/cuda/host/device.h"
 #include "interp/cuda/host/sources.h"
+#include "interp/cuda/rules/index.h"
 #include "interp/lang/cache.h"
 #include "interp/lang/error.h"
 #include "interp/report/numbers.h"
+#include "interp/run/counters/predicted.h"
 
 namespace tl::tune {
 
@@ -23,17 +25,19 @@ constexpr const char* configs_line = "configs ";
 
 using Json = nlohmann::ordered_json;
 
-// i32, divisible by 16 and not; as Triton specializes what a kernel is given.
+// i32, and by what it is divisible, as a kernel is compiled for what it is given.
 std::string type_of(const Argument& argument) {
-  const auto tensor = [](const Tensor& t) {
+  const auto known_of = [](std::int64_t n) {
+    return fmt::format(":{}{}", rules::known_divisibility(n), n == 1 ? "!" : "");
+  };
+  const auto tensor = [&](const Tensor& t) {
     std::string text = tl::name_of(t.dtype);
-    for (const std::int64_t n : t.strides) text += n % 16 == 0 ? ":16" : n == 1 ? ":1" : ":";
+    for (const std::int64_t n : t.strides) text += known_of(n);
     return text;
   };
   if (const auto* t = std::get_if<TensorArgument>(&argument)) return tensor(t->tensor);
   if (const auto* d = std::get_if<DescriptorArgument>(&argument)) return "tiles of " + tensor(d->tensor);
-  if (const auto* i = std::get_if<IntArgument>(&argument))
-    return std::string(tl::name_of(i->dtype)) + (i->value == 1 ? ":1" : i->value % 16 == 0 ? ":16" : "");
+  if (const auto* i = std::get_if<IntArgument>(&argument)) return tl::name_of(i->dtype) + known_of(i->value);
   return std::holds_alternative<FloatArgument>(argument) ? "f32" : "constant";
 }
 
@@ -99,6 +103,12 @@ std::optional<Winner> winner_of(const std::string& text) try {
 
 std::string name_of(Device device) {
   return device == Device::model ? "model" : device == Device::cpu ? "cpu" : "cuda";
+}
+
+std::string modelled_gpu(Device device) {
+  if (device != Device::cuda || !cuda::available()) return "h200";
+  const auto known = run::device_like(cuda::device_info().name);
+  return known ? known->name : "h200";
 }
 
 std::string machine_text(Device device, const std::string& gpu, int threads) {

@@ -13,6 +13,10 @@ namespace tl::tune {
 enum class Device : unsigned char { model, cpu, cuda };
 std::string name_of(Device device);  // model
 
+// The GPU whose model ranks what `device` is to time: of cuda the one at hand, where machine/devices knows it; else
+// h200.
+std::string modelled_gpu(Device device);
+
 // The machine that times are of: the model of h200; AMD EPYC, 2 threads; NVIDIA H200, driver 580, CUDA 13.0.
 std::string machine_text(Device device, const std::string& gpu, int threads);
 

@@ -1,6 +1,7 @@
 // The recordings that the model is held against were made when all warps of a kernel without tensor maps did the same:
 // mma.sync multiplied, and cp.async brought the tiles of these kernels, b's before a's, registers those of all others
-// and narrow elements of rows that do not begin at multiples of 16 of them.
+// and narrow elements of rows that do not begin at multiples of 16 of them. An int was known as a multiple of 16 or as
+// none.
 #pragma once
 
 #include <algorithm>
@@ -25,7 +26,7 @@ inline bool began_anywhere(const trace::AccessPattern& p, const trace::AccessRec
 inline void route_as_measured(trace::AccessRecord& record, const Launch& launch, const machine::Device& device,
                               bool generic = false) {
   run::route_as_compiled(record, run::cuda_config_of(launch, device, generic));
-  record.uses_wgmma = false;
+  record.uses_wgmma = false, record.least_divisor = 16;
   for (trace::AccessPattern& p : record.patterns)
     if (p.route == trace::Route::staged && (!was_staged(launch) || began_anywhere(p, record)))
       p.route = trace::Route::registers;
@@ -41,6 +42,7 @@ inline void route_as_measured(trace::AccessRecord& record, const Launch& launch,
 
 inline machine::CudaConfig config_as_measured(const Launch& launch, const machine::Device& device) {
   machine::CudaConfig config = run::cuda_config_of(launch, device);
+  config.least_divisor = 16;
   if (!config.copies_ahead || was_staged(launch)) return config;
   config.copies_ahead = false;
   config.matrix = rules::matrix_of(rules::Dots::any, false, config.num_warps);

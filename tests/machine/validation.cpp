@@ -103,6 +103,7 @@ std::vector<Row> replay(const run::Measurements& measurements, Extent extent, Ro
       auto record = cpu::record_accesses(launch);
       if (roles == Roles::one) route_as_measured(record, launch, *device, measured_case.generic);
       else run::route_as_compiled(record, run::cuda_config_of(launch, *device, measured_case.generic));
+      record.least_divisor = 16;
       Row row{runs[r].run, runs[r].set, measurements.group_pace_ppm, measured,
               run::predict(record, launch.options.num_stages, *device, measured.programs_per_sm, measured.threads)};
       row.wave_count_bytes = row.model.wave_count_read_bytes;

@@ -22,11 +22,20 @@ TEST_CASE("a multiple of 16 lets each thread move 16 bytes at once") {
   if (test::no_toolkit()) return;
   const auto s = of_add("4096");
   REQUIRE(s);
-  CHECK(s->divisible == std::vector<std::string>{"n"});
+  REQUIRE(s->divisible.contains(16));
+  CHECK(s->divisible.at(16) == std::vector<std::string>{"n"});
   CHECK(s->ones.empty());
   // 1024 elements of 4 bytes on 128 threads: 8 a thread, two accesses of 16 bytes for each of x, y and z
   CHECK(s->known.accesses == 6);
   CHECK(s->unknown.accesses >= 24);  // an access an element
+}
+
+TEST_CASE("a multiple of 4 is enough for floats: a tail is a whole access, or none") {
+  if (test::no_toolkit()) return;
+  const auto s = of_add("4100");
+  REQUIRE(s);
+  CHECK(s->divisible.at(4) == std::vector<std::string>{"n"});
+  CHECK(s->known.accesses == 6);
 }
 
 TEST_CASE("1 is known as itself") {

@@ -69,18 +69,15 @@ const Tensor* tensor_of(const Argument& argument) {
 }
 
 struct ArgumentType {
-  bool tensor_maps, copies_ahead;
+  bool tensor_maps;
 
   std::string operator()(const TensorArgument& a) const {
     if (a.tensor.is_none) return "tl::NonePtr";
     return std::string("tl::Ptr<") + device_type(a.tensor.dtype) + ", 16>";
   }
-  // Copies want rows that begin at multiples of 16 bytes, whichever power of two of elements that is; else, as Triton
-  // does, 16 or nothing is known, so that fewer sizes are compiled apart.
   std::string operator()(const IntArgument& a) const {
-    const int known = rules::divisibility_of(a.value, 16);
     return std::string("tl::Int<") + device_type(a.dtype) + ", " +
-           (a.value == 1 ? "tl::is_one" : std::to_string(copies_ahead || known == 16 ? known : 1)) + ">";
+           (a.value == 1 ? "tl::is_one" : std::to_string(rules::known_divisibility(a.value))) + ">";
   }
   std::string operator()(const FloatArgument&) const { return "tl::Float"; }
   std::string operator()(const ConstantArgument& a) const { return constant(a); }
@@ -157,8 +154,7 @@ std::string entry_expression(const Launch& launch, const rules::Config& config) 
                      (config.matrix == rules::Matrix::none           ? ", false>"
                       : config.matrix == rules::Matrix::multiply_add ? ", true, true>"
                                                                      : ", true>");
-  for (const auto& argument : launch.arguments)
-    text += ", " + std::visit(ArgumentType{config.tensor_maps, config.copies_ahead}, argument);
+  for (const auto& argument : launch.arguments) text += ", " + std::visit(ArgumentType{config.tensor_maps}, argument);
   return text + ">";
 }
 

@@ -34,7 +34,7 @@ std::string specialization_of(const Launch& launch) {
       for (const int n : d->block_shape) key += "x" + std::to_string(n);
       key += why_no_tensor_map(*d);
     } else if (const auto* i = std::get_if<IntArgument>(&a)) {
-      key += name_of(i->dtype) + std::to_string(i->value == 1 ? 0 : rules::divisibility_of(i->value, 16));
+      key += name_of(i->dtype) + std::to_string(i->value == 1 ? 0 : rules::known_divisibility(i->value));
     } else if (is_constant(kind_of(a))) {
       key += text_of(a);
     }

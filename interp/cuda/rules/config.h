@@ -25,6 +25,8 @@ struct Config {
   // Offsets and masks are formulas. Else they are blocks in registers, and nothing is known of pointers and ints: for
   // kernels that assign to a variable what its first value's type cannot hold.
   bool formulas = true;
+  // The least power of two that an int argument is known to be a multiple of; 16, the most, where it is Triton's rule.
+  int least_divisor = 2;
 };
 
 // Whole warpgroups multiply where warps have roles and the chip can.

@@ -12,6 +12,12 @@ constexpr int divisibility_of(long long value, int limit) {
   const long long low = value & -value;
   return value == 0 || low > limit ? limit : static_cast<int>(low);
 }
+// Of an int argument, as a kernel is compiled for it. Triton knows of 16 or of nothing (tt.divisibility); but rows of
+// fp16 begin at multiples of 16 bytes from 8 on, of fp32 from 4 on.
+constexpr int known_divisibility(long long value, int least_divisor = Config{}.least_divisor) {
+  const int divides = divisibility_of(value, 16);
+  return divides < least_divisor ? 1 : divides;
+}
 constexpr int divisibility_of_product(int a, int b, int limit) {
   const long long p = static_cast<long long>(a) * b;
   return p > limit ? limit : static_cast<int>(p);

@@ -9,10 +9,9 @@ namespace tl::machine {
 
 namespace {
 
-constexpr std::int64_t sector = 32, known_divisibility = 16;
+constexpr std::int64_t sector = 32;
 
-// Elements that divide the place of every access of a pattern, as far as a compiler can know: an int that is no
-// multiple of 16 may be anything.
+// Elements that divide the place of every access of a pattern, as far as a compiler knows what divides the strides.
 std::vector<std::int64_t> known_places(const trace::AccessRecord& record) {
   std::vector<std::int64_t> places(record.patterns.size(), 0);
   for (const trace::PlacedAccess& a : record.accesses)
@@ -20,11 +19,12 @@ std::vector<std::int64_t> known_places(const trace::AccessRecord& record) {
   for (std::size_t i = 0; i < places.size(); ++i) {
     const trace::AccessPattern& p = record.patterns[i];
     const auto& strides = record.tensors[p.tensor].strides;
-    const auto is_known = [](std::int64_t stride) { return stride == 1 || stride % known_divisibility == 0; };
-    if (places[i] % known_divisibility != 0 && !std::ranges::all_of(strides, is_known)) places[i] = 1;
+    const auto divide_by = [&](std::int64_t stride) {
+      if (stride != 1) places[i] = std::gcd(places[i], rules::known_divisibility(stride, record.least_divisor));
+    };
+    if (places[i] % rules::widest_access != 0) std::ranges::for_each(strides, divide_by);
     for (int d = 0; d < p.shape.rank && p.is_tile; ++d)
-      if (p.shape[d] > 1 && p.strides[d] != 1)
-        places[i] = is_known(p.strides[d]) ? std::gcd(places[i], p.strides[d]) : 1;
+      if (p.shape[d] > 1) divide_by(p.strides[d]);
   }
   return places;
 }

@@ -125,7 +125,9 @@ CudaType TypeTracker::ranged(const trace::OpEvent& e) const {
   int divides = limit;
   for (const trace::LiteralOperand& l : e.literals) {
     int d = l.is_constant || l.value == 0 ? rules::divisibility_of(l.value, limit) : 1;
-    if (l.id) d = types_.contains(l.id) ? types_.at(l.id).divisibility() : l.value % 16 == 0 ? 16 : 1;
+    if (l.id)
+      d = types_.contains(l.id) ? types_.at(l.id).divisibility()
+                                : rules::known_divisibility(l.value, config_.least_divisor);
     divides = rules::least(divides, d);
   }
   return scalar_type(e.results[0].dtype, divides);

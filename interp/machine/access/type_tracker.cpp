@@ -53,7 +53,7 @@ CudaType TypeTracker::argument_type(const trace::Value& v) const {
   if (v.dtype != DType::int32 && v.dtype != DType::int64) return scalar_type(v.dtype, 1);
   const std::int64_t value = first_lane(v);
   if (value == 1 && config_.formulas) return unit_type(v.dtype);
-  return scalar_type(v.dtype, value % 16 == 0 ? known : 1);
+  return scalar_type(v.dtype, rules::least(rules::known_divisibility(value, config_.least_divisor), limit));
 }
 
 CudaType TypeTracker::type_of(const trace::Value& v) const {

@@ -20,8 +20,8 @@ class TypeTracker {
   void assigned(const void* variable, trace::ValueId id);
   void forgotten(const void* variable);
 
-  // Of an operand, an argument of the kernel included: an int that is a multiple of 16, a tensor at an address that is
-  // one.
+  // Of an operand, an argument of the kernel included: an int by what it is a multiple of, a tensor at an address that
+  // is one of 16.
   CudaType type_of(const trace::Value& value) const;
   const CudaConfig& config() const { return config_; }
   // A variable was assigned a value that the type of its first value cannot hold: CUDA compiles such a kernel without
