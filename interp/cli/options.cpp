@@ -77,10 +77,10 @@ void add_recording_options(CLI::App& command, RecordingOptions& options) {
       ->type_name("1..2^40");
 }
 
-void add_gpu_option(CLI::App& command, std::string& gpu) {
+void add_gpu_option(CLI::App& command, std::string& gpu, const std::string& otherwise) {
   command
       .add_option("--gpu", gpu,
-                  "one of " + machine::device_list() + ", or a JSON file that describes a device; default h200")
+                  "one of " + machine::device_list() + ", or a JSON file that describes a device; default " + otherwise)
       ->type_name("NAME|FILE.json");
 }
 void add_placement_option(CLI::App& command, std::string& placement) {

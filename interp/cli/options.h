@@ -22,15 +22,14 @@ void add_device_option(CLI::App& command, run::Device& device,
 void require_interpreter(run::Device device);
 // --tuned, and the settings that it gives: the winner is told on stderr.
 void add_tuned_flag(CLI::App& command, bool& tuned);
-std::vector<std::string> use_tuned(const run::KernelOptions& kernel, tune::Device device,
-                                   const std::string& gpu = "h200");
+std::vector<std::string> use_tuned(const run::KernelOptions& kernel, tune::Device device, const std::string& gpu = "");
 tune::Device tuned_for(run::Device device);
 // --programs, --budget and --step-limit.
 void add_recording_options(CLI::App& command, run::RecordingOptions& options);
 // --arith, of what runs on the interpreter.
 void add_arithmetic_option(CLI::App& command, run::Arithmetic& arithmetic);
 // --gpu of the model's commands, its help naming the devices.
-void add_gpu_option(CLI::App& command, std::string& gpu);
+void add_gpu_option(CLI::App& command, std::string& gpu, const std::string& otherwise = "h200");
 void add_placement_option(CLI::App& command, std::string& placement);
 
 }  // namespace tl::cli

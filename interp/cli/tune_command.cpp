@@ -202,7 +202,7 @@ void add_tune_command(CLI::App& program, int& exit_code) {
                                                                        {"cuda", tune::Device::cuda}})
                       .description(""))
       ->type_name("model|cpu|cuda");
-  add_gpu_option(*command, o->tune.gpu);
+  add_gpu_option(*command, o->tune.gpu, "h200; with --device cuda the GPU at hand, where it is one of them");
   command
       ->add_option(
           "--configs", o->configs,
@@ -262,7 +262,10 @@ void add_tune_command(CLI::App& program, int& exit_code) {
       "  tilescope tune relu.h n=2^20 --configs 'pointwise(BLOCK=n)'\n"
       "  tilescope tune transposed_matmul m=1024 n=512 k=768 dtype=f32 --gpu t4 --placement none\n"
       "  tilescope tune --show");
-  command->callback([o, &exit_code] { exit_code = tune_kernel(*o); });
+  command->callback([o, command, &exit_code] {
+    if (command->count("--gpu") == 0) o->tune.gpu = tune::modelled_gpu(o->tune.device);
+    exit_code = tune_kernel(*o);
+  });
 }
 
 }  // namespace tl::cli

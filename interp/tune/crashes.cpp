@@ -36,7 +36,10 @@ void run_first_program(const Space& space, const Trial& trial) try {
   run::crash_plainly();
   if (!std::freopen("/dev/null", "w", stdout) || !std::freopen("/dev/null", "w", stderr)) _exit(0);
   omp_set_num_threads(1);  // the others stayed with the parent
-  for (; at < trials.size(); at = at + 1) run_first_program(space, trials[at]);
+  for (std::size_t i = at; i < trials.size(); ++i) {
+    run_first_program(space, trials[i]);
+    at = i + 1;
+  }
   _exit(0);
 }
 

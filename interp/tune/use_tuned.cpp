@@ -19,7 +19,8 @@ TunedWords words_with(const run::KernelOptions& kernel, const problems::Config& 
 
 }  // namespace
 
-TunedWords tuned_words(const run::KernelOptions& kernel, Device device, const std::string& gpu) {
+TunedWords tuned_words(const run::KernelOptions& kernel, Device device, std::string gpu) {
+  if (gpu.empty()) gpu = modelled_gpu(device);
   if (device == Device::cpu || (device == Device::cuda && cuda::available()))
     if (const auto w = latest_winner(kernel, device, machine_text(device, gpu, 0)))
       return words_with(kernel, w->config, winner_time(*w), "on " + w->machine);

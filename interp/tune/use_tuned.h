@@ -13,8 +13,8 @@ struct TunedWords {
   std::string told;                   // which winner this is, in a sentence
 };
 
-// What was measured on the device comes first, then what the model of `gpu` chose; where nothing is kept it chooses
-// now.
-TunedWords tuned_words(const run::KernelOptions& kernel, Device device, const std::string& gpu = "h200");
+// What was measured on the device comes first, then what the model chose, of `gpu` or else of modelled_gpu(); where
+// nothing is kept it chooses now.
+TunedWords tuned_words(const run::KernelOptions& kernel, Device device, std::string gpu = "");
 
 }  // namespace tl::tune
