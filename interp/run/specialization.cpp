@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "interp/cuda/rules/index.h"
 #include "interp/lang/text.h"
 #include "interp/report/numbers.h"
 #include "interp/sources/sources.h"
@@ -53,7 +52,7 @@ std::optional<Specialization> specialization_of(const Launch& launch, const cuda
     auto* const a = std::get_if<IntArgument>(&general.arguments[i]);
     if (!a) continue;
     if (a->value == 1) s.ones.push_back(names[i]);
-    else if (const int by = rules::known_divisibility(a->value); by > 1) s.divisible[by].push_back(names[i]);
+    else if (const int by = cuda::known_divisibility(a->value); by > 1) s.divisible[by].push_back(names[i]);
     forget(*a);
   }
   if (s.ones.empty() && s.divisible.empty()) return std::nullopt;

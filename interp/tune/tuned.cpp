@@ -10,7 +10,6 @@
 #include "interp/cuda/host/compile.h"
 #include "interp/cuda/host/device.h"
 #include "interp/cuda/host/sources.h"
-#include "interp/cuda/rules/index.h"
 #include "interp/lang/cache.h"
 #include "interp/lang/error.h"
 #include "interp/report/numbers.h"
@@ -28,7 +27,7 @@ using Json = nlohmann::ordered_json;
 // i32, and by what it is divisible, as a kernel is compiled for what it is given.
 std::string type_of(const Argument& argument) {
   const auto known_of = [](std::int64_t n) {
-    return fmt::format(":{}{}", rules::known_divisibility(n), n == 1 ? "!" : "");
+    return fmt::format(":{}{}", cuda::known_divisibility(n), n == 1 ? "!" : "");
   };
   const auto tensor = [&](const Tensor& t) {
     std::string text = tl::name_of(t.dtype);

@@ -27,11 +27,11 @@ struct Config {
   static constexpr bool uses_dot = USES_DOT;
   static constexpr rules::Dots dots = EXACT ? rules::Dots::exact : USES_DOT ? rules::Dots::any : rules::Dots::none;
   static constexpr Matrix matrix = rules::matrix_of(dots, false, NUM_WARPS);
-  static constexpr bool tensor_maps = false, copies_ahead = false;
+  static constexpr bool tensor_maps = false, copies_ahead = false, copies = false;
 };
 template <class Cfg>
 inline constexpr rules::Config config_of = {Cfg::num_warps,   Cfg::num_stages,   Cfg::vector, Cfg::matrix,
-                                            Cfg::tensor_maps, Cfg::copies_ahead, formulas};
+                                            Cfg::tensor_maps, Cfg::copies_ahead, formulas,    Cfg::copies};
 
 template <class Cfg, class S>
 inline constexpr bool fits_wgmma = rules::fits_wgmma(S::at(0), S::at(1), Cfg::num_warps);

@@ -18,6 +18,7 @@
 #include "interp/cuda/host/ring_fit.h"
 #include "interp/cuda/host/sources.h"
 #include "interp/cuda/host/store_order.h"
+#include "interp/cuda/rules/index.h"
 #include "interp/lang/cache.h"
 #include "interp/lang/error.h"
 #include "interp/lang/unavailable.h"
@@ -51,6 +52,8 @@ int number_of(const std::string& arch) {
 }
 
 }  // namespace
+
+int known_divisibility(std::int64_t value) { return rules::known_divisibility(value); }
 
 int require_arch(const std::string& arch) {
   const Nvrtc& api = require_nvrtc();

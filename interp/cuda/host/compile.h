@@ -1,6 +1,7 @@
 // Compiles a launch's kernel for one chip with NVRTC, through a cache on disk. Needs the CUDA toolkit, no GPU.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -54,6 +55,9 @@ std::shared_ptr<const Compiled> compile(const Launch& launch, const Target& targ
 // Whether CUDA's compiler takes the kernel's text, by its front end alone: a third of the time of `compile`, no code is
 // made. Throws as `compile` does.
 void check_text(const Launch& launch);
+
+// The power of two, 16 at most, that a kernel is compiled to know an int argument of this value as a multiple of.
+int known_divisibility(std::int64_t value);
 
 // The machine code as text, by nvdisasm or cuobjdump. Throws Error when neither is there.
 std::string disassemble(const Compiled& compiled);

@@ -25,6 +25,7 @@ struct Config {
   // Offsets and masks are formulas. Else they are blocks in registers, and nothing is known of pointers and ints: for
   // kernels that assign to a variable what its first value's type cannot hold.
   bool formulas = true;
+  bool copies = false;  // what is loaded goes to shared memory, as these warps see it
   // The least power of two that an int argument is known to be a multiple of; 16, the most, where it is Triton's rule.
   int least_divisor = 2;
 };
@@ -47,7 +48,7 @@ constexpr int most_shared_bytes(int capability) {
 constexpr int copying_warps(const Config& c) { return c.matrix == Matrix::wgmma ? 4 : 2; }
 // The launch as these warps see it.
 constexpr Config copying(Config c) {
-  c.num_warps = copying_warps(c);
+  c.num_warps = copying_warps(c), c.copies = true;
   return c;
 }
 // Whether the copying warps give registers to the others. One warpgroup that multiplies may have 255 without that.

@@ -129,7 +129,7 @@ __forceinline__ void copy_by_words(const P& p, const TileOptions<P>& options, Ti
   using T = typename P::pointee;
   using S = typename P::shape_type;
   constexpr int axis = tl::detail::Access<P>::axis, threads = 32 * P::config::num_warps;
-  constexpr int chunks = S::size / 8, batch = chunks % (2 * threads) == 0 ? 2 : 1;
+  constexpr int chunks = S::size / 8, batch = chunks % (4 * threads) == 0 ? 4 : chunks % (2 * threads) == 0 ? 2 : 1;
 #pragma unroll 1
   for (int first = threadIdx.x % threads; first < chunks; first += batch * threads) {
     unsigned words[batch][3], halves[batch][2];

@@ -19,6 +19,7 @@ struct InRoles : Cfg {
 template <class Cfg>
 struct Copying : Cfg {
   static constexpr int num_warps = rules::copying_warps(config_of<Cfg>);
+  static constexpr bool copies = true;
 };
 
 template <class A>
