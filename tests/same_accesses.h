@@ -17,9 +17,8 @@ struct Made {
 
 inline std::vector<Made> made_by(const trace::AccessRecord& r, std::size_t program) {
   std::vector<Made> all;
-  trace::for_each_access(r, r.programs[program], [&](const trace::AccessPattern& p, std::int64_t base) {
-    all.push_back({&p, base});
-  });
+  trace::for_each_access(r, r.programs[program],
+                         [&](const trace::AccessPattern& p, std::int64_t base) { all.push_back({&p, base}); });
   return all;
 }
 

@@ -1,19 +1,19 @@
 #include "interp/case/cpp_problem.h"
 
-#include "interp/build/compiler.h"
-#include "interp/build/loaded_kernel.h"
+#include "interp/hostcc/compiler.h"
+#include "interp/hostcc/loaded_kernel.h"
 #include "interp/lang/error.h"
 
 namespace tl::cases {
 
 problems::Problem problem_of_cpp(const std::filesystem::path& file, const std::string& name) {
   const std::string stem = file.stem().string(), header = stem + ".h";
-  build::Wanted wanted;
+  hostcc::Wanted wanted;
   wanted.problem = "tl::problems::" + stem;
   wanted.restore =
       "it defines `Problem " + stem + "()` in namespace tl::problems, as kernels/problems/add.cpp does for add";
   const auto make_problem = reinterpret_cast<void (*)(void*)>(
-      build::function_in(build::load_library(build::library_of(wanted, file), stem), "tilescope_problem"));
+      hostcc::function_in(hostcc::load_library(hostcc::library_of(wanted, file), stem), "tilescope_problem"));
   problems::Problem problem;
   make_problem(&problem);
   if (!problem.make) throw Error(file.filename().string() + " makes a problem without `make`", wanted.restore);

@@ -226,7 +226,7 @@ problems::Instance FileKernel::make(const problems::Settings& settings, std::uin
   LaunchOptions options{small(words["warps"], scope, 32), small(words["stages"], scope, 8)};
   if (!words["registers"].value.empty()) options.max_registers = small(words["registers"], scope, 255);
   const Word& expect = words["expect"];
-  const build::LoadedKernel& compiled = kernel_.compiled(kinds, loop_of(expect));
+  const hostcc::LoadedKernel& compiled = kernel_.compiled(kinds, loop_of(expect));
   instance.launches = {compiled.launch(grid_of(words["grid"], scope), std::move(arguments), options)};
   instance.launches.front().reached = std::move(reached);
   const std::vector<Tensor> all = tensors_of(instance.launches.front());

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "interp/build/compiler.h"
+#include "interp/hostcc/compiler.h"
 #include "interp/lang/error.h"
 #include "interp/lang/input_file.h"
 #include "interp/lang/text.h"
@@ -28,7 +28,7 @@ Functor chosen_functor(const fs::path& file, const std::string& text, const std:
   std::vector<std::string> names;
   for (const Functor& f : all) names.push_back(f.name);
   if (all.empty()) {
-    build::library_of({"", "", no_kernel, ""}, file);  // what is unfinished hides its functor
+    hostcc::library_of({"", "", no_kernel, ""}, file);  // what is unfinished hides its functor
     throw Error(name + " holds no kernel", no_kernel);
   }
   if (wanted.empty() && all.size() > 1 &&
@@ -60,20 +60,20 @@ UserKernel::UserKernel(const std::string& name)
   sources::also_read_from(fs::absolute(file_).parent_path());
 }
 
-const build::LoadedKernel& UserKernel::compiled(const std::string& kinds, const std::string& loop,
-                                                const std::atomic<bool>* stop) {
+const hostcc::LoadedKernel& UserKernel::compiled(const std::string& kinds, const std::string& loop,
+                                                 const std::atomic<bool>* stop) {
   const std::lock_guard lock(mutex_);
   const auto it = loaded_.find(kinds + " " + loop);
   if (it != loaded_.end()) return it->second;
   const std::string& full = functor_.full_name;
-  const build::Wanted wanted{.functor = full,
-                             .parameters = kinds,
-                             .restore = no_kernel,
-                             .example = "`tilescope new relu` writes one",
-                             .loop = loop.empty() ? "" : full.substr(0, full.size() - functor_.name.size()) + loop};
+  const hostcc::Wanted wanted{.functor = full,
+                              .parameters = kinds,
+                              .restore = no_kernel,
+                              .example = "`tilescope new relu` writes one",
+                              .loop = loop.empty() ? "" : full.substr(0, full.size() - functor_.name.size()) + loop};
   return loaded_
       .emplace(kinds + " " + loop,
-               build::LoadedKernel(wanted, build::library_of(wanted, file_, stop), file_.filename().string()))
+               hostcc::LoadedKernel(wanted, hostcc::library_of(wanted, file_, stop), file_.filename().string()))
       .first->second;
 }
 

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "interp/build/loaded_kernel.h"
 #include "interp/case/signature.h"
+#include "interp/hostcc/loaded_kernel.h"
 
 namespace tl::cases {
 
@@ -25,8 +25,8 @@ class UserKernel {
 
   // `kinds`: of the arguments, as Parameter::kind has them; `loop`: the plain loop that is wanted beside it, or "".
   // Compiled once for these, whoever asks; `stop` ends the compiler. Throws Error, CompileError.
-  const build::LoadedKernel& compiled(const std::string& kinds, const std::string& loop = "",
-                                      const std::atomic<bool>* stop = nullptr);
+  const hostcc::LoadedKernel& compiled(const std::string& kinds, const std::string& loop = "",
+                                       const std::atomic<bool>* stop = nullptr);
   Launch launch(const std::string& kinds, Grid grid, std::vector<Argument> arguments, LaunchOptions options,
                 const std::atomic<bool>* stop = nullptr) {
     return compiled(kinds, "", stop).launch(grid, std::move(arguments), options);
@@ -37,7 +37,7 @@ class UserKernel {
   std::string text_;
   Functor functor_;
   std::mutex mutex_;
-  std::map<std::string, build::LoadedKernel> loaded_;  // by kinds and loop
+  std::map<std::string, hostcc::LoadedKernel> loaded_;  // by kinds and loop
 };
 
 }  // namespace tl::cases

@@ -6,10 +6,10 @@
 #include <iostream>
 #include <limits>
 
-#include "interp/build/child.h"
 #include "interp/case/words.h"
 #include "interp/cli/commands.h"
 #include "interp/dap/serve.h"
+#include "interp/hostcc/child.h"
 #include "interp/lang/stop_scope.h"
 #include "interp/lang/text.h"
 #include "interp/lang/unfinished.h"
@@ -45,12 +45,12 @@ trace::RecordedTrace recorded(const dap::LaunchRequest& request, const std::atom
   argv.insert(argv.end(), {"--", request.program});
   for (const std::string& line : request.words)
     for (const cases::Word& word : cases::words_of(line, "")) argv.push_back(word.text());
-  build::ChildLimits limits;  // none: pause and disconnect end it
+  hostcc::ChildLimits limits;  // none: pause and disconnect end it
   limits.seconds = 1e9;
   limits.cpu_seconds = 1 << 30;
   limits.file_bytes = std::numeric_limits<std::int64_t>::max();
   limits.stop = &stop;
-  const build::ChildResult result = build::run_child(argv, folder, "", limits);
+  const hostcc::ChildResult result = hostcc::run_child(argv, folder, "", limits);
   if (result.stopped) throw Stopped();
   if (!fs::exists(file)) {
     std::string said = trimmed(result.err.empty() ? result.out : result.err);

@@ -207,7 +207,8 @@ class Pointer : public Handle {
 struct Operand {
   Operand(const Block& b) : block(&b), literal(0) {}
   template <class T>
-  requires std::is_constructible_v<Literal, T> Operand(T v) : literal(v) {}
+    requires std::is_constructible_v<Literal, T>
+  Operand(T v) : literal(v) {}
   const Block* block = nullptr;
   Literal literal;
 };
@@ -216,8 +217,8 @@ using AtBlock = At<Block>;
 using AtPointer = At<Pointer>;
 struct AtLiteral {
   template <class T>
-  requires std::is_constructible_v<Literal, T> AtLiteral(T v, Location location = TL_LOCATION)
-      : value(v), location(location) {}
+    requires std::is_constructible_v<Literal, T>
+  AtLiteral(T v, Location location = TL_LOCATION) : value(v), location(location) {}
   Literal value;
   Location location;
 };
@@ -258,9 +259,9 @@ Block operator!(const B& b) {
   return logical_not(b);
 }
 
-#define TL_COMPOUND(op)                    \
-  Block& operator op(Block& a, AtBlock b); \
-  Block& operator op(Block& a, AtLiteral b);
+#define TL_COMPOUND(op)                     \
+  Block& operator op(Block & a, AtBlock b); \
+  Block& operator op(Block & a, AtLiteral b);
 TL_COMPOUND(+=)
 TL_COMPOUND(-=)
 TL_COMPOUND(*=)

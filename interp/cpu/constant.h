@@ -184,9 +184,9 @@ class FixedInt {
                   "(`?:` makes a plain int of two constants: tl.static_if keeps them)");
   }
   template <class T>
-  requires(std::is_class_v<T> && !AnyConstant<T> && !std::same_as<T, FixedInt>) FixedInt(const T&) {
-    static_assert(
-        !requires { T::is_no_size; }, "this constant is a float or a text, and a size or axis is an integer");
+    requires(std::is_class_v<T> && !AnyConstant<T> && !std::same_as<T, FixedInt>)
+  FixedInt(const T&) {
+    static_assert(!requires { T::is_no_size; }, "this constant is a float or a text, and a size or axis is an integer");
     static_assert(
         never<T> || requires { T::is_no_size; },
         "this size or axis must be a constant: write 64_c, or take it as a `constexpr_ auto` parameter "

@@ -399,7 +399,7 @@ class Context {
   // Of constants, once: by the first program.
   template <class... T>
   void static_print(Text text, const T&... values) {
-    static_assert(((!std::is_base_of_v<Handle, T>)&&...),
+    static_assert(((!std::is_base_of_v<Handle, T>) && ...),
                   "tl.static_print knows constants alone: print a block by tl.print_if or tl.device_print");
     const Printed all[] = {Printed(values)..., Printed()};
     print(text, "=0,=0,=0", all, sizeof...(T), true);
@@ -427,7 +427,8 @@ class Context {
     Printed() = default;
     Printed(const Handle& h) : head(h.head()) {}
     template <class T>
-    requires std::is_constructible_v<Literal, T> Printed(T v) : literal(v) {}
+      requires std::is_constructible_v<Literal, T>
+    Printed(T v) : literal(v) {}
     Printed(TextConstant t) : text(t.value) {}
     Head* head = nullptr;
     Literal literal = 0;
@@ -444,8 +445,7 @@ class Context {
       return {&f, [](void* function, const Block* const* sides, void (*keep)(void*, int, const Block&), void* to) {
                 auto all = [&]<std::size_t... I>(std::index_sequence<I...>) {
                   return (*static_cast<F*>(function))(*sides[I]...);
-                }
-                (std::make_index_sequence<2 * sizeof...(B)>());
+                }(std::make_index_sequence<2 * sizeof...(B)>());
                 if constexpr (std::is_same_v<decltype(all), Block>) keep(to, 0, all);
                 else
                   std::apply(
@@ -460,8 +460,9 @@ class Context {
   static Block block_of(Value* taken);
   template <class... B>
   static std::tuple<B...> taken(Value** made) {
-    return [&]<std::size_t... I>(std::index_sequence<I...>) { return std::tuple<B...>(block_of(made[I])...); }
-    (std::index_sequence_for<B...>());
+    return [&]<std::size_t... I>(std::index_sequence<I...>) {
+      return std::tuple<B...>(block_of(made[I])...);
+    }(std::index_sequence_for<B...>());
   }
   // As many values as there are blocks, each with one reference; they stay valid until the next call.
   Value** reduce_by(const Block* const* x, int count, FixedInt axis, Location, Combine);

@@ -3,7 +3,7 @@
 
 #include "interp/cpu/loops.h"
 #include "interp/cpu/state.h"
-#include "interp/cuda/rules/dot.h"
+#include "interp/rules/dot.h"
 
 namespace tl::cpu {
 

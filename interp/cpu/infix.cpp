@@ -154,9 +154,9 @@ Block operator-(AtBlock a) { return prefix(Op::neg, a); }
 Block operator~(AtBlock a) { return prefix(Op::bit_not, a); }
 Block logical_not(const Block& b) { return prefix(Op::logical_not, AtBlock(b, b.data()->location)); }
 
-#define TL_COMPOUND(op, name)                                                                     \
-  Block& operator op(Block& a, AtBlock b) { return a = infix<Op::name>(b.location, a, b.value); } \
-  Block& operator op(Block& a, AtLiteral b) { return a = infix<Op::name>(b.location, a, b.value); }
+#define TL_COMPOUND(op, name)                                                                      \
+  Block& operator op(Block & a, AtBlock b) { return a = infix<Op::name>(b.location, a, b.value); } \
+  Block& operator op(Block & a, AtLiteral b) { return a = infix<Op::name>(b.location, a, b.value); }
 TL_COMPOUND(+=, add)
 TL_COMPOUND(-=, sub)
 TL_COMPOUND(*=, mul)

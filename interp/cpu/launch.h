@@ -64,8 +64,7 @@ Launch make_launch(std::string source, Grid grid, LaunchOptions options, A... ar
     constexpr auto before = cpu::tensors_before<A...>();
     [&]<std::size_t... I>(std::index_sequence<I...>) {
       K{}(context, cpu::parameter<I>(context, arguments, before[I])...);
-    }
-    (std::index_sequence_for<A...>{});
+    }(std::index_sequence_for<A...>{});
   };
   return launch;
 }

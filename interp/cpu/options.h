@@ -32,7 +32,8 @@ struct OptionalOperand {
   OptionalOperand() = default;
   OptionalOperand(const Block& b) : operand(b), given(true) {}
   template <class T>
-  requires std::is_constructible_v<Literal, T> OptionalOperand(T v) : operand(v), given(true) {}
+    requires std::is_constructible_v<Literal, T>
+  OptionalOperand(T v) : operand(v), given(true) {}
   Operand operand{0};
   bool given = false;
 };

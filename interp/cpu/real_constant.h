@@ -56,15 +56,15 @@ constexpr auto constant_of(TextConstant c) {
 }
 
 // With another constant a float gives a constant; with a C++ number a double or a bool, as C++ has it.
-#define TL_REAL_OPERATOR(op, Name)                                                                          \
-  template <class A, class B>                                                                               \
-  requires((AnyReal<A> && (AnyReal<B> || AnyConstant<B>)) || (AnyConstant<A> && AnyReal<B>)) constexpr auto \
-  operator op(A a, B b) {                                                                                   \
-    const auto value = static_cast<double>(a.value) op static_cast<double>(b.value);                        \
-    using E = Expression<made_by::Name, A, B>;                                                              \
-    if constexpr (std::same_as<decltype(value), const bool>)                                                \
-      return ConstantOf<E>(static_cast<long long>(value), true);                                            \
-    else return RealConstantOf<E>(RealConstant(value));                                                     \
+#define TL_REAL_OPERATOR(op, Name)                                                             \
+  template <class A, class B>                                                                  \
+    requires((AnyReal<A> && (AnyReal<B> || AnyConstant<B>)) || (AnyConstant<A> && AnyReal<B>)) \
+  constexpr auto operator op(A a, B b) {                                                       \
+    const auto value = static_cast<double>(a.value) op static_cast<double>(b.value);           \
+    using E = Expression<made_by::Name, A, B>;                                                 \
+    if constexpr (std::same_as<decltype(value), const bool>)                                   \
+      return ConstantOf<E>(static_cast<long long>(value), true);                               \
+    else return RealConstantOf<E>(RealConstant(value));                                        \
   }
 TL_REAL_OPERATOR(+, Sum)
 TL_REAL_OPERATOR(-, Difference)

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "interp/cpu/sums.h"
-#include "interp/cuda/rules/dot.h"
 #include "interp/lang/launch.h"
+#include "interp/rules/dot.h"
 #include "interp/trace/event.h"
 
 namespace tl::cpu {

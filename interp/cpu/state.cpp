@@ -90,7 +90,7 @@ void State::on_op(Op op, Location location, const Value* const* operands, int op
     if (launch.options.stop && launch.options.stop->load(std::memory_order_relaxed))
       fail({*this, op, location}, FaultKind::stopped, "stopped in program " + text_of(program, launch.launch.grid), "",
            "");
-    const std::span<const Value*const> in(operands, static_cast<std::size_t>(operand_count)),
+    const std::span<const Value* const> in(operands, static_cast<std::size_t>(operand_count)),
         out(results, static_cast<std::size_t>(result_count));
     recording->op({*this, op, location}, in, out, access, text);
     if (!launch.options.observer) return;

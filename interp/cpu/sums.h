@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "interp/cuda/rules/sum_order.h"
 #include "interp/lang/site.h"
+#include "interp/rules/sum_order.h"
 
 namespace tl::cpu {
 

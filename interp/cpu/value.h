@@ -2,9 +2,10 @@
 //   affine  ints and pointers   lane (i, j, ..) = base + strides[0] i + strides[1] j + ..     (a scalar: all strides 0)
 //   box     bools               lane (i, j, ..) = lo[0] <= i < hi[0] && lo[1] <= j < hi[1] && ..
 //   splat   floats              every lane the same
-//   absent  under an address run (interp/cpu/addresses.h): lanes that nobody knows; whoever must know them throws
-//   NeedsValues dense   all but pointers' affine ones: elements in a buffer, by strides, so that broadcast, slice,
-//   transpose and split only make views
+//   dense   all but affine pointers   elements in a buffer, by strides, so that broadcast, slice, transpose and split
+//                                     only make views
+//   absent  any                       lanes that an address run (interp/cpu/addresses.h) does not compute: an op that
+//                                     needs them throws NeedsValues
 // An affine lane always fits its dtype without wrapping, and an affine pointer's lanes are element offsets in its
 // tensor.
 #pragma once

@@ -85,7 +85,7 @@ class Adapter {
   int open(const debug::Place& place, std::variant<Scope, Part> what);
   const Opened& opened(std::int64_t reference) const;
   Json variable(const debug::Place& place, const std::string& name, const Part& part);
-  Json members(const Opened&of), elements(const Opened&of, std::int64_t start, std::int64_t count);
+  Json members(const Opened& of), elements(const Opened& of, std::int64_t start, std::int64_t count);
 
   // computing (adapter_console.cpp)
   Json evaluate(const Json&), completions(const Json&);

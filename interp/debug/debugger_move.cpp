@@ -103,29 +103,23 @@ std::string Debugger::repeat(const Words& words, const std::function<Stop()>& mo
 }
 
 std::string Debugger::next(const Words& w) {
-  return repeat(
-      w, [&] { return session_.next(true); }, true);
+  return repeat(w, [&] { return session_.next(true); }, true);
 }
 std::string Debugger::step(const Words& w) {
-  return repeat(
-      w, [&] { return session_.step(true); }, true);
+  return repeat(w, [&] { return session_.step(true); }, true);
 }
 std::string Debugger::reverse_next(const Words& w) {
-  return repeat(
-      w, [&] { return session_.next(false); }, false);
+  return repeat(w, [&] { return session_.next(false); }, false);
 }
 std::string Debugger::reverse_step(const Words& w) {
-  return repeat(
-      w, [&] { return session_.step(false); }, false);
+  return repeat(w, [&] { return session_.step(false); }, false);
 }
 
 std::string Debugger::continue_(const Words& w) {
-  return repeat(
-      w, [&] { return session_.run(true); }, false);
+  return repeat(w, [&] { return session_.run(true); }, false);
 }
 std::string Debugger::reverse_continue(const Words& w) {
-  return repeat(
-      w, [&] { return session_.run(false); }, false);
+  return repeat(w, [&] { return session_.run(false); }, false);
 }
 
 std::string Debugger::finish(const Words&) {

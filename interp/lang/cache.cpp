@@ -31,7 +31,7 @@ fs::path folder(const std::string& shelf) {
 bool is_ours_alone(const struct stat& s) { return s.st_uid == geteuid() && (s.st_mode & (S_IWGRP | S_IWOTH)) == 0; }
 
 bool is_ours_alone(const fs::path& path) {
-  struct stat s {};
+  struct stat s{};
   return stat(path.c_str(), &s) == 0 && is_ours_alone(s);
 }
 
@@ -82,7 +82,7 @@ std::optional<CacheEntry> entry_of(std::string_view file, std::size_t count) {
 std::optional<CacheEntry> read_entry(const fs::path& path, std::size_t count, bool uses) {
   try {
     RegularFile file(path, most_file_bytes);
-    struct stat s {};
+    struct stat s{};
     if (fstat(file.descriptor(), &s) != 0 || !is_ours_alone(s)) return std::nullopt;
     auto entry = entry_of(file.read(), count);
     if (entry && uses) futimens(file.descriptor(), nullptr);

@@ -37,7 +37,7 @@ std::string size_text(std::uintmax_t bytes) {
 RegularFile::RegularFile(const std::filesystem::path& path, std::uintmax_t most_bytes, const std::string& fix,
                          std::string name)
     : most_bytes_(most_bytes), fix_(fix), name_(name.empty() ? '"' + path.string() + '"' : std::move(name)) {
-  struct stat s {};
+  struct stat s{};
   const auto require_regular = [&](bool known) {
     if (!known) refuse(std::strerror(errno));
     if (const char* kind = kind_of(s); *kind) refuse(kind);

@@ -33,7 +33,7 @@ std::string quoted(const std::string& path) { return '"' + path + '"'; }
 // Where a path leads, all links followed.
 struct Target {
   fs::path folder, name;
-  struct stat old {};  // what is there
+  struct stat old{};  // what is there
   bool exists = false;
   int stream = -1;  // an open one of this program: /dev/stdout, /dev/fd/3
 
@@ -43,7 +43,7 @@ struct Target {
 
 // In a folder like /tmp a link of somebody else's may lead anywhere: the system follows none there, either.
 bool is_trap(const struct stat& link, const fs::path& folder) {
-  struct stat of {};
+  struct stat of{};
   return stat(folder.c_str(), &of) == 0 && (of.st_mode & S_ISVTX) && (of.st_mode & S_IWOTH) &&
          link.st_uid != geteuid() && link.st_uid != of.st_uid;
 }

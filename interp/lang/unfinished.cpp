@@ -42,7 +42,7 @@ void on_end(int signal_number) {
 }
 
 void handle_where_nobody_does(int signal_number, void (*handler)(int)) {
-  struct sigaction now {};
+  struct sigaction now{};
   if (sigaction(signal_number, nullptr, &now) != 0 || (now.sa_flags & SA_SIGINFO) || now.sa_handler != SIG_DFL) return;
   now.sa_handler = handler;
   sigaction(signal_number, &now, nullptr);

@@ -136,7 +136,7 @@ const Field number_fields[] = {
 
 struct ListField {
   const char* name;
-  std::vector<std::int64_t> Device::*member;
+  std::vector<std::int64_t> Device::* member;
   const char* rule;  // where it is left out: dispatch.h
 };
 constexpr ListField list_fields[] = {

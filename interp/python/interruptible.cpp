@@ -10,7 +10,7 @@ namespace {
 std::atomic<bool> stop_now{false};
 std::mutex mutex;
 int alive = 0;  // all share one handler
-struct sigaction python_has {};
+struct sigaction python_has{};
 bool passes_on =
     false;  // a handler of C's has Python answer; where there is none, or it is ignored, all stays as it is
 
@@ -29,7 +29,7 @@ Interruptible::Interruptible() {
   sigaction(SIGINT, nullptr, &python_has);
   passes_on = python_has.sa_handler != SIG_DFL && python_has.sa_handler != SIG_IGN;
   if (!passes_on) return;
-  struct sigaction ours {};
+  struct sigaction ours{};
   ours.sa_sigaction = on_interrupt;
   ours.sa_flags = SA_SIGINFO;
   sigaction(SIGINT, &ours, nullptr);

@@ -6,8 +6,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "interp/build/compiler.h"
 #include "interp/cuda/host/device.h"
+#include "interp/hostcc/compiler.h"
 #include "interp/lang/unavailable.h"
 #include "interp/python/interruptible.h"
 #include "interp/python/kernel.h"
@@ -168,7 +168,7 @@ PYBIND11_MODULE(_core, m) {
 #ifndef KMP_VERSION_MAJOR  // LLVM's OpenMP begins anew in a child, and until then waits for ever where it is asked
   pthread_atfork(nullptr, nullptr, [] { omp_set_num_threads(1); });  // GNU's looks for the parent's threads
 #endif
-  m.def("link_with", [](const std::string& library) { build::link_with(library); });
+  m.def("link_with", [](const std::string& library) { hostcc::link_with(library); });
   m.def("gpu", [] {  // its name; "": there is none, and why
     std::string why_not;
     return cuda::available(&why_not) ? py::make_tuple(cuda::device_info().name, "") : py::make_tuple("", why_not);

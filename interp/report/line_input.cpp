@@ -119,8 +119,7 @@ struct LineInput::Editor {
     was_interrupted = false;
     had_sigint = 0;
     int count = 0;
-    struct sigaction action {
-    }, before{};
+    struct sigaction action{}, before{};
     action.sa_handler = [](int) { had_sigint = 1; };
     sigaction(SIGINT, &action, &before);
     const char* text = el_gets(line, &count);

@@ -20,7 +20,7 @@ std::string why_no_cuda_path(const machine::Device& device);
 // As it was compiled before, where it was: without formulas if need be.
 machine::CudaConfig cuda_config_of(const Launch& launch, const machine::Device& device, bool generic = false);
 cuda::Target target_of(const machine::Device& device, bool generic);
-// Whether the model expects CUDA to compile the launch with formulas (cuda/rules/config.h): a few of its programs are
+// Whether the model expects CUDA to compile the launch with formulas (rules/config.h): a few of its programs are
 // watched.
 bool expects_formulas(const Launch& launch, const trace::AccessRecord& record, const machine::CudaConfig& config,
                       const std::atomic<bool>* stop = nullptr);

@@ -22,7 +22,7 @@ Problem with_launch_settings(Problem p) {
   if (!sets_warps && !sets_registers) return p;
   p.make = [make = p.make, sets_warps, sets_registers](const Settings& s, std::uint64_t seed) {
     Instance instance = make(s, seed);
-    const auto give = [&](bool given, const char* name, int LaunchOptions::*option) {
+    const auto give = [&](bool given, const char* name, int LaunchOptions::* option) {
       if (!given || s.text(name).empty()) return;
       for (Launch& launch : instance.launches) launch.options.*option = static_cast<int>(s.integer(name));
     };

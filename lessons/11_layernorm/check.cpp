@@ -78,8 +78,7 @@ std::vector<Slip> slips_of(const Rows& r) {
        [=](std::int64_t i) { return std::sqrt(r.variance(i) + 1e-5); });
   slip("y is centred, and not scaled to the variance 1", "times 1 / sqrt(variance + 1e-5)", own_mean,
        [](std::int64_t) { return 1.0; });
-  slip(
-      "the mean was not taken away", "(x - mean) * rstd", [](std::int64_t) { return 0.0; }, own_rstd);
+  slip("the mean was not taken away", "(x - mean) * rstd", [](std::int64_t) { return 0.0; }, own_rstd);
   slip("the variance is the mean square: the mean was not taken away before squaring", "(x - mean) * (x - mean)",
        own_mean, of_variance([=](std::int64_t i) { return r.squares(i, 0) / n; }));
   const auto other = [&](const char* headline, const char* fix, auto f) {
@@ -163,8 +162,8 @@ std::optional<Finding> wrong_factor(const Failure& f) {
                             row, came + 1e-5, own + 1e-5),
                 fmt::format("the row's variance is {:.4g}: 1e-5 counts beside it", own), "1 / sqrt(variance + 1e-5)"},
         f.observed.first_site("y", true));
-  const bool is_squared =
-      std::abs(came - own * own)<0.02 * own * own, is_far = std::abs(r.mean(row))> 50 * std::sqrt(own);
+  const bool is_squared = std::abs(came - own * own) < 0.02 * own * own,
+             is_far = std::abs(r.mean(row)) > 50 * std::sqrt(own);
   return at(
       Finding{is_squared ? "what is divided by is the variance, not its root"
                          : fmt::format("row {} is right but for a factor: its variance came out as {:.4g}, and is "

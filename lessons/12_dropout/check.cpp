@@ -42,8 +42,7 @@ Trial trial(const Kernel& kernel, std::int64_t n, std::int64_t block, std::int64
   slip(
       "what is dropped should be kept, and the other way round", "kept where the random number is above p",
       [=](std::int64_t i) { return !is_kept(i); }, value);
-  slip(
-      "nothing is dropped", "tl.where(random > p, ..., 0.0)", [](std::int64_t) { return true; }, value);
+  slip("nothing is dropped", "tl.where(random > p, ..., 0.0)", [](std::int64_t) { return true; }, value);
   slip("what is kept is x as it was: the sum of y is smaller than that of x, by a share of p", "x / (1 - p)", is_kept,
        [](double v) { return v; });
   slip("what is kept is divided by p, and p is the share that is dropped", "x / (1 - p)", is_kept,

@@ -5,9 +5,9 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
-#include "interp/build/child.h"
-#include "interp/build/compiler.h"
-#include "interp/build/compiler_words.h"
+#include "interp/hostcc/child.h"
+#include "interp/hostcc/compiler.h"
+#include "interp/hostcc/compiler_words.h"
 #include "interp/lang/error.h"
 #include "interp/text/lexer.h"
 #include "lessons/runner/cuda_reader.h"
@@ -68,7 +68,7 @@ ChildMessages messages_of(const std::string& result) {
   return messages;
 }
 
-Report without_report(const build::ChildResult& child, const ChildMessages& messages, double seconds) {
+Report without_report(const hostcc::ChildResult& child, const ChildMessages& messages, double seconds) {
   Report r;
   r.trials = 1;
   r.during = messages.last_trial;
@@ -111,7 +111,7 @@ double seconds_of(const CheckOptions& options) {
   return options.seconds + (options.gpu && (fs::exists("/dev/nvidiactl") || fs::exists("/dev/dxg")) ? 20 : 0);
 }
 
-build::ChildLimits limits_of(const CheckOptions& options) {
+hostcc::ChildLimits limits_of(const CheckOptions& options) {
   const int patient = static_cast<int>(seconds_of(options)) * 2;
   return {
       .seconds = seconds_of(options),
@@ -132,13 +132,13 @@ std::optional<Finding> empty_loop(const std::string& text) {
     if (end + 1 >= tokens.size() || !tokens[end + 1].is(";")) continue;
     Finding f{"this loop repeats nothing: it ends at its ;", "", "no ; after for (...): what it repeats stands in { }"};
     f.line = tokens[i].line, f.column = tokens[i].column;
-    f.source = build::line_of(text, f.line);
+    f.source = hostcc::line_of(text, f.line);
     return f;
   }
   return std::nullopt;
 }
 
-void throw_if_stopped(const build::ChildResult& child) {
+void throw_if_stopped(const hostcc::ChildResult& child) {
   if (child.stopped) throw Error("the check was stopped", "check again when you like");
 }
 
@@ -148,7 +148,7 @@ Report check(const Lesson& lesson, const CheckOptions& options) {
   const fs::path file = fs::absolute(options.file.empty() ? started_kernel_file(lesson) : options.file);
   std::optional<CudaReader> cuda;
   if (options.gpu && fs::is_regular_file(file)) cuda.emplace(program_of(options), lesson, file);
-  const build::Built built = build::build_kernel(lesson.wanted(), file, options.stop);
+  const hostcc::Built built = hostcc::build_kernel(lesson.wanted(), file, options.stop);
   if (built.error) {
     Report r;
     r.trials = 1;
@@ -160,8 +160,8 @@ Report check(const Lesson& lesson, const CheckOptions& options) {
   }
   std::vector<std::string> words{program_of(options), "learn", "--worker", lesson.name(), file.string()};
   if (!options.gpu) words.push_back("--no-gpu");
-  const build::ChildResult child =
-      build::run_child(words, "", built.library, limits_of(options), [&](const std::string& line) {
+  const hostcc::ChildResult child =
+      hostcc::run_child(words, "", built.library, limits_of(options), [&](const std::string& line) {
         if (const std::string begins = messages_of(line).last_trial; !begins.empty() && options.begins)
           options.begins(begins);
       });
@@ -185,20 +185,20 @@ Report check(const Lesson& lesson, const CheckOptions& options) {
   }
   if (report.finding)
     if (auto empty = empty_loop(text)) report.finding = std::move(empty);
-  if (report.finding && report.finding->line > 0) report.finding->source = build::line_of(text, report.finding->line);
+  if (report.finding && report.finding->line > 0) report.finding->source = hostcc::line_of(text, report.finding->line);
   return told(lesson, std::move(report));
 }
 
 void record_kernel(const Lesson& lesson, const CheckOptions& options, int trial, const fs::path& out) {
   const fs::path file = fs::absolute(options.file.empty() ? started_kernel_file(lesson) : options.file);
-  const build::Built built = build::build_kernel(lesson.wanted(), file, options.stop);
+  const hostcc::Built built = hostcc::build_kernel(lesson.wanted(), file, options.stop);
   if (built.error)
     throw CompileError(fmt::format("{}:{}: {}", file.filename().string(), built.error->line, built.error->headline),
                        built.error->fix);
-  const build::ChildResult child =
-      build::run_child({program_of(options), "learn", "--worker", lesson.name(), file.string(), "--record",
-                        out.string(), "--trial", std::to_string(trial)},
-                       "", built.library, limits_of(options));
+  const hostcc::ChildResult child =
+      hostcc::run_child({program_of(options), "learn", "--worker", lesson.name(), file.string(), "--record",
+                         out.string(), "--trial", std::to_string(trial)},
+                        "", built.library, limits_of(options));
   if (child.ok()) return;
   throw_if_stopped(child);
   const Finding why = *without_report(child, messages_of(child.result), seconds_of(options)).finding;

@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 #include <regex>
 
-#include "interp/build/child.h"
 #include "interp/cuda/host/compile.h"
+#include "interp/hostcc/child.h"
 #include "interp/lang/error.h"
 #include "interp/sources/sources.h"
 
@@ -60,10 +60,10 @@ CudaReader::Words read_words(const std::string& result) {
 
 CudaReader::CudaReader(const std::string& program, const Lesson& lesson, const fs::path& file)
     : words_(std::async(std::launch::async, [this, program, name = lesson.name(), file] {
-        const build::ChildLimits limits{.seconds = 30, .cpu_seconds = 30, .stop = &stop_};
+        const hostcc::ChildLimits limits{.seconds = 30, .cpu_seconds = 30, .stop = &stop_};
         try {
           return read_words(
-              build::run_child({program, "learn", "--worker", name, file.string(), "--cuda"}, "", "", limits).result);
+              hostcc::run_child({program, "learn", "--worker", name, file.string(), "--cuda"}, "", "", limits).result);
         } catch (const Error&) {  // no process to be had: as without a toolkit
           return Words{};
         }

@@ -40,7 +40,7 @@ std::string short_name(const char* symbol) {
 
 }  // namespace
 
-std::optional<build::Finding> lasting_variable(const std::string& library, const std::string& text) {
+std::optional<hostcc::Finding> lasting_variable(const std::string& library, const std::string& text) {
   const auto headers = records<Elf64_Ehdr>(library, 0, 1);
   if (headers.empty() || std::memcmp(headers[0].e_ident, ELFMAG, SELFMAG) != 0) return std::nullopt;
   const auto sections = records<Elf64_Shdr>(library, headers[0].e_shoff, headers[0].e_shnum);
@@ -56,7 +56,7 @@ std::optional<build::Finding> lasting_variable(const std::string& library, const
       const std::string name = short_name(text_at(library, sections[table.sh_link], s.st_name).data());
       for (const text::Token& t : text::lex(text))  // what the compiler adds has names that stand in no text
         if (t.kind == text::TokenKind::name && t.text == name)
-          return build::Finding{
+          return hostcc::Finding{
               fmt::format("{} outlives the program: what one program leaves in it, another one finds", name),
               "a static variable, or one outside of every function, is there once for all programs; on a GPU they "
               "run side by side, in no promised order",

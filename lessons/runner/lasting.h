@@ -5,11 +5,11 @@
 #include <optional>
 #include <string>
 
-#include "interp/build/finding.h"
+#include "interp/hostcc/finding.h"
 
 namespace tl::lessons {
 
 // `library`: the compiled kernel's bytes; `text`: the kernel. What is constant stays out.
-std::optional<build::Finding> lasting_variable(const std::string& library, const std::string& text);
+std::optional<hostcc::Finding> lasting_variable(const std::string& library, const std::string& text);
 
 }  // namespace tl::lessons

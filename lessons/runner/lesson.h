@@ -11,13 +11,13 @@
 #include <utility>
 #include <vector>
 
-#include "interp/build/finding.h"
+#include "interp/hostcc/finding.h"
 #include "kernels/problems/problem.h"
 #include "lessons/runner/observed.h"
 
 namespace tl::lessons {
 
-using build::Finding;
+using hostcc::Finding;
 
 // The learner's kernel: makes launches of it.
 class Kernel {
@@ -115,7 +115,7 @@ struct Lesson {
       const std::string& file) const;  // of its folder: README.md, kernel.h, solution.h, hints.md, triton.py
   // The same in the language of TILESCOPE_LANGUAGE, where somebody has written it: README.zh.md.
   std::string page(const std::string& file) const;
-  build::Wanted wanted() const;  // of a learner's text
+  hostcc::Wanted wanted() const;  // of a learner's text
 };
 
 const std::vector<Lesson>& all();      // by number, without the puzzles

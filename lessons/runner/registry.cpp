@@ -71,7 +71,7 @@ std::string Lesson::page(const std::string& file) const {
   return there.empty() ? text(file) : there;
 }
 
-build::Wanted Lesson::wanted() const {
+hostcc::Wanted Lesson::wanted() const {
   return {"tl::kernels::" + kernel, parameters,
           "`tilescope learn reset " + name() + "` puts the starter back and keeps a copy of yours",
           "`tilescope learn solution " + name() + "` shows it"};

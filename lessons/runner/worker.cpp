@@ -12,9 +12,9 @@
 #include <new>
 #include <nlohmann/json.hpp>
 
-#include "interp/build/loaded_kernel.h"
 #include "interp/cuda/host/device.h"
 #include "interp/cuda/host/run.h"
+#include "interp/hostcc/loaded_kernel.h"
 #include "interp/lang/error.h"
 #include "interp/sources/sources.h"
 #include "interp/trace/access_builder.h"
@@ -42,7 +42,7 @@ class LearnersKernel : public Kernel {
   std::string text() const override { return read_file(file_); }
 
  private:
-  build::LoadedKernel loaded_;
+  hostcc::LoadedKernel loaded_;
   fs::path file_;
 };
 
@@ -71,7 +71,7 @@ void on_end(int number, siginfo_t* info, void*) {
     while (value /= 10);
     while (count > 0) text[n++] = digits[--count];
   };
-  struct rusage used {};
+  struct rusage used{};
   getrusage(RUSAGE_SELF, &used);
   add("{\"line\":", line_reached());
   add(",\"kib\":", used.ru_maxrss);
@@ -101,7 +101,7 @@ void tell_of_ends() {
   static std::array<char, 1 << 16> stack;  // the kernel's own stack may be full
   const stack_t other{stack.data(), 0, stack.size()};
   sigaltstack(&other, nullptr);
-  struct sigaction action {};
+  struct sigaction action{};
   action.sa_sigaction = on_end;
   action.sa_flags = SA_SIGINFO | SA_ONSTACK;
   for (const int number : {SIGSEGV, SIGBUS, SIGFPE, SIGABRT, SIGILL, SIGXCPU}) sigaction(number, &action, nullptr);
@@ -110,12 +110,12 @@ void tell_of_ends() {
 
 // Also those that it has waited for.
 bool has_started_processes() {
-  struct rusage children {};
+  struct rusage children{};
   return getrusage(RUSAGE_CHILDREN, &children) == 0 && children.ru_maxrss > 0;
 }
 
 std::string memory_text() {
-  struct rlimit data {};
+  struct rlimit data{};
   if (getrlimit(RLIMIT_DATA, &data) != 0 || data.rlim_cur == RLIM_INFINITY) return "there is";
   return fmt::format("the {:.1f} GiB that it may take", static_cast<double>(data.rlim_cur) / (1 << 30));
 }
@@ -132,7 +132,7 @@ std::string library_given() {
 // The same trials on the GPU: the text is compiled there by NVRTC.
 GpuReport on_gpu(const Lesson& lesson, const Kernel& kernel) {
   GpuReport report;
-  struct rlimit data {};
+  struct rlimit data{};
   if (getrlimit(RLIMIT_DATA, &data) == 0) {  // a driver maps more than the limit
     data.rlim_cur = data.rlim_max;
     setrlimit(RLIMIT_DATA, &data);
@@ -198,9 +198,8 @@ int work(const Lesson& lesson, const fs::path& file, bool gpu) {
     const std::string library = library_given();
     const LearnersKernel kernel(lesson, library, file);
     is_in_kernel = true;
-    Report report = run_trials(lesson, kernel, [](const std::string& sizes) {
-      send_line(nlohmann::json{{"begins", sizes}}.dump());
-    });
+    Report report = run_trials(lesson, kernel,
+                               [](const std::string& sizes) { send_line(nlohmann::json{{"begins", sizes}}.dump()); });
     is_in_kernel = false;
     if (auto lasting = lasting_variable(library, read_file(file))) report.finding = std::move(lasting);
     if (report.ok() && has_started_processes()) report.finding = Finding{starts_process, "", starts_none};

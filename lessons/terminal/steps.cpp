@@ -14,7 +14,7 @@
 #include <sstream>
 #include <thread>
 
-#include "interp/build/child.h"
+#include "interp/hostcc/child.h"
 #include "interp/lang/error.h"
 #include "interp/lang/unfinished.h"
 #include "interp/report/line_input.h"
@@ -189,7 +189,7 @@ int do_picture(const Lesson& lesson, bool in_terminal) {
   else if (!p.program.empty()) words.insert(words.end(), {"--program", p.program});
   if (words.front() == "view") return run_self(words);
   words.insert(words.begin(), fs::read_symlink("/proc/self/exe").string());
-  const build::ChildResult text = build::run_child(words, "", "", {.seconds = 600, .cpu_seconds = 1200});
+  const hostcc::ChildResult text = hostcc::run_child(words, "", "", {.seconds = 600, .cpu_seconds = 1200});
   fmt::print("{}{}", with_short_tables(text.out), text.err);
   if (text.ok())
     fmt::print("\nAs a picture: {}\n",

@@ -11,7 +11,7 @@
 #include <sstream>
 #include <vector>
 
-#include "interp/build/child.h"
+#include "interp/hostcc/child.h"
 #include "interp/lang/error.h"
 
 namespace tl::lessons {
@@ -49,16 +49,16 @@ std::string open_in_editor(const std::filesystem::path& file) {
     const char* value = std::getenv(variable);
     std::istringstream in(value ? value : "");
     std::vector<std::string> words{std::istream_iterator<std::string>(in), {}};
-    if (words.empty() || build::in_path(words.front()).empty()) continue;
+    if (words.empty() || hostcc::in_path(words.front()).empty()) continue;
     if (needs_terminal(words.front())) {
-      if (build::in_path("x-terminal-emulator").empty()) continue;
+      if (hostcc::in_path("x-terminal-emulator").empty()) continue;
       words.insert(words.begin(), {"x-terminal-emulator", "-e"});
     }
     words.push_back(file.string());
     start(words);
     return words.front();
   }
-  if (build::in_path("xdg-open").empty())
+  if (hostcc::in_path("xdg-open").empty())
     throw Error("there is no editor to open: " + file.string(),
                 "set VISUAL to one with a window of its own, such as gedit or `code`, or edit the text here");
   start({"xdg-open", file.string()});

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "interp/build/child.h"
+#include "interp/hostcc/child.h"
 #include "interp/lang/error.h"
 #include "interp/lang/unfinished.h"
 #include "interp/trace/file.h"
@@ -246,8 +246,8 @@ void Workbench::run(const std::string& command) {
   std::vector<std::string> words = words_of(command);
   start(command, [this, words, command](const std::atomic<bool>& stop) mutable -> Background::Outcome {
     words.front() = options_.program.empty() ? fs::read_symlink("/proc/self/exe").string() : options_.program;
-    const build::ChildResult r =
-        build::run_child(words, learners_folder(), "", {.seconds = 600, .cpu_seconds = 1200, .stop = &stop});
+    const hostcc::ChildResult r =
+        hostcc::run_child(words, learners_folder(), "", {.seconds = 600, .cpu_seconds = 1200, .stop = &stop});
     return [this, command, r] {
       set_page(paint.dim("$ " + command) + "\n" + r.out + r.err + (r.stopped ? "stopped\n" : ""));
     };

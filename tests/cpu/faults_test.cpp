@@ -88,12 +88,10 @@ TEST_CASE("shape errors name both shapes and the way out") {
           auto x = tl.arange(0, 4_c);
           tl.dot(x, x);
         }).headline == "tl.dot: both sides must be matrices");
-  CHECK(fault_of([](auto& tl) {
-          block(tl, DType::int32, {1, 2}) / block(tl, DType::uint32, {1, 2});
-        }).kind == FaultKind::shape);
-  CHECK(fault_of([](auto& tl) {
-          block(tl, DType::uint8, {1, 2}) + 300;
-        }).headline.find("300 does not fit u8") != std::string::npos);
+  CHECK(fault_of([](auto& tl) { block(tl, DType::int32, {1, 2}) / block(tl, DType::uint32, {1, 2}); }).kind ==
+        FaultKind::shape);
+  CHECK(fault_of([](auto& tl) { block(tl, DType::uint8, {1, 2}) + 300; }).headline.find("300 does not fit u8") !=
+        std::string::npos);
 }
 
 TEST_CASE("assignment may change neither dtype nor shape, also within a branch") {

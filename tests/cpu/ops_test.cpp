@@ -378,8 +378,7 @@ TEST_CASE("constants: constant with constant is a constant, with an int an int")
     int sum = 0;
     tl.static_for(3_c, [&](auto i) { sum += static_cast<int>(i); });
     CHECK(sum == 3);
-    CHECK(tl.static_if(
-              4_c > 3_c, [] { return 1; }, [] { return 2; }) == 1);
+    CHECK(tl.static_if(4_c > 3_c, [] { return 1; }, [] { return 2; }) == 1);
     auto x = tl.zeros(tl.shape(4_c, 2_c), tl.float32);
     CHECK(x.shape[1_c].value == 2);
   });

@@ -20,7 +20,7 @@ TEST_CASE("signals: during a compilation they reach the program's own handler, w
       const tl::cuda::OwnSignals own_signals;
       void (*const intruder)(int) = [](int) { ++theirs; };
       std::signal(number, intruder);
-      struct sigaction now {};
+      struct sigaction now{};
       do sigaction(number, nullptr, &now);
       while (now.sa_handler == intruder);
       kill(getpid(), number);

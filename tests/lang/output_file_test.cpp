@@ -56,7 +56,7 @@ int ended_within_a_file(const std::string& file, const std::function<void()>& en
 }
 
 mode_t mode_of(const std::string& file) {
-  struct stat s {};
+  struct stat s{};
   stat(file.c_str(), &s);
   return s.st_mode & 07777;
 }

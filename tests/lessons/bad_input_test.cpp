@@ -9,9 +9,9 @@
 
 #include <fstream>
 
-#include "interp/build/child.h"
-#include "interp/build/compiler.h"
-#include "interp/build/supervisor.h"
+#include "interp/hostcc/child.h"
+#include "interp/hostcc/compiler.h"
+#include "interp/hostcc/supervisor.h"
 #include "interp/lang/output_file.h"
 #include "interp/text/declared.h"
 #include "lessons/runner/texts.h"
@@ -19,8 +19,8 @@
 
 using namespace tl;
 using namespace tl::lessons;
-using tl::build::Built, tl::build::ChildResult, tl::build::build_kernel, tl::build::find_compiler,
-    tl::build::find_compiler_among, tl::build::in_path, tl::build::launcher_text, tl::build::run_child;
+using tl::hostcc::Built, tl::hostcc::ChildResult, tl::hostcc::build_kernel, tl::hostcc::find_compiler,
+    tl::hostcc::find_compiler_among, tl::hostcc::in_path, tl::hostcc::launcher_text, tl::hostcc::run_child;
 
 namespace {
 
@@ -44,7 +44,7 @@ int number_in(const std::filesystem::path& file) {
 }
 
 std::string header_of(const std::string& path) {
-  for (const sources::SourceFile& f : tl::build::headers())
+  for (const sources::SourceFile& f : tl::hostcc::headers())
     if (f.path == path) return std::string(f.text);
   return "";
 }
@@ -179,7 +179,7 @@ TEST_CASE("children: output, exit codes and limits") {
 }
 
 TEST_CASE("children: what libraries do in every new process does not come before them") {
-  if (!build::has_bare_fork) return;
+  if (!hostcc::has_bare_fork) return;
   static bool in_child = false;
   in_child = true;
   REQUIRE(pthread_atfork(nullptr, nullptr, [] {

@@ -38,7 +38,7 @@ double of_sectors(const WalkError& e) { return std::abs(std::log(e.tex)); }
 
 struct Value {
   const char* name;
-  double Device::*member;
+  double Device::* member;
   std::vector<double> tried;
 };
 // Values that act together, on the launches that `acts` names. Those of one line are tried in all pairs; line after
@@ -77,7 +77,7 @@ const std::vector<Value> given = {
     {"dram_reachable", &Device::dram_reachable, {}},   {"l2_usable", &Device::l2_usable, {}},
     {"l2_gb_per_s", &Device::l2_gb_per_s, {}}};
 
-double Device::*member_called(const std::string& name) {
+double Device::* member_called(const std::string& name) {
   for (const Choice& c : choices)
     for (const auto& line : c.lines)
       for (const Value& v : line)
@@ -212,7 +212,7 @@ int main(int argc, char** argv) try {
         std::erase_if(walks, [&](const Walk& w) { return w.name.find(argv[i + 1]) == std::string::npos; });
       return show(walks, d), 0;
     }
-    double Device::*const member = member_called(name);
+    double Device::* const member = member_called(name);
     if (name == word) wanted.push_back(word);
     else d.*member = std::atof(word.c_str() + name.size() + 1);
   }

@@ -19,8 +19,7 @@ struct constant_choice_kernel {
   void operator()(auto& tl, ptr auto out, int_ auto n, constexpr_ auto A, constexpr_ auto B) const {
     auto larger = tl.arange(0, tl.maximum(A, B));
     auto smaller = tl.arange(0, tl.minimum(A, B * 1_c));
-    auto chosen = tl.arange(0, tl.static_if(
-                                   A > B, [&] { return A; }, [&] { return B; }));
+    auto chosen = tl.arange(0, tl.static_if(A > B, [&] { return A; }, [&] { return B; }));
     tl.store(out + larger, larger);
     tl.store(out + smaller, smaller + (n > 3 ? A : B));
     tl.store(out + 0x10_c + chosen, chosen);
@@ -141,8 +140,7 @@ struct logical_not_kernel {
 
 struct static_if_kernel {
   void operator()(auto& tl, ptr auto out, constexpr_ auto WIDE) const {
-    auto x = tl.static_if(
-        WIDE, [&] { return tl.arange(0, 32_c); }, [&] { return tl.arange(0, 8_c); });
+    auto x = tl.static_if(WIDE, [&] { return tl.arange(0, 32_c); }, [&] { return tl.arange(0, 8_c); });
     tl.store(out + x, x + 1);
     tl.static_for(3_c, [&](auto i) { tl.store(out + 32 + i, i * 10_c); });
     tl.static_if(  // where it is not wide its shape does not fit

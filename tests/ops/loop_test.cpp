@@ -48,67 +48,54 @@ int same_row(int i) { return i; }
 }  // namespace
 
 TEST_CASE("loops: a tile in two dots, a load between them, left by break") {
-  check_sums<kernels::break_loop_kernel>(
-      {64}, [](int l) { return l < 64 ? 2 : 0; }, same_row);
+  check_sums<kernels::break_loop_kernel>({64}, [](int l) { return l < 64 ? 2 : 0; }, same_row);
 }
 
 TEST_CASE("loops: turns that end by continue after some of their loads") {
-  check_sums<kernels::continue_loop_kernel>(
-      {64}, [](int l) { return l < 64 ? 0 : 1; }, same_row);
+  check_sums<kernels::continue_loop_kernel>({64}, [](int l) { return l < 64 ? 0 : 1; }, same_row);
 }
 
 TEST_CASE("loops: products with names, read while the next one runs, copied, assigned to, issued under an if") {
   for (const int warps : {4, 8}) {
-    check_sums<kernels::named_products_kernel>(
-        {0}, [](int) { return 2; }, same_row, warps);
-    check_sums<kernels::reread_products_kernel>(
-        {64}, [](int l) { return l < 64 ? 4 : 3; }, same_row, warps);
+    check_sums<kernels::named_products_kernel>({0}, [](int) { return 2; }, same_row, warps);
+    check_sums<kernels::reread_products_kernel>({64}, [](int l) { return l < 64 ? 4 : 3; }, same_row, warps);
   }
 }
 
 TEST_CASE("loops: in helpers, one after the other, of other tiles, without a turn") {
-  check_sums<kernels::helper_loops_kernel>(
-      {32}, [](int l) { return l < 32 ? 1 : 2; }, same_row);
+  check_sums<kernels::helper_loops_kernel>({32}, [](int l) { return l < 32 ? 1 : 2; }, same_row);
 }
 
 TEST_CASE("loops: within loops, with tiles of both") {
-  check_sums<kernels::nested_loops_kernel>(
-      {0}, [](int) { return 3; }, same_row);
+  check_sums<kernels::nested_loops_kernel>({0}, [](int) { return 3; }, same_row);
 }
 
 TEST_CASE("loops: a load under an if") {
-  check_sums<kernels::load_under_if_kernel>(
-      {64}, [](int l) { return l < 64 ? 2 : 1; }, same_row);
+  check_sums<kernels::load_under_if_kernel>({64}, [](int l) { return l < 64 ? 2 : 1; }, same_row);
 }
 
 TEST_CASE("loops: a tile that is also used lane by lane") {
-  check_sums<kernels::elementwise_tile_kernel>(
-      {0}, [](int) { return 2; }, same_row);
+  check_sums<kernels::elementwise_tile_kernel>({0}, [](int) { return 2; }, same_row);
 }
 
 TEST_CASE("loops: a mask that is no box, a fill that is not 0") {
-  check_sums<kernels::odd_mask_kernel>(
-      {0}, [](int l) { return l % 2 == 0; }, same_row);
+  check_sums<kernels::odd_mask_kernel>({0}, [](int l) { return l % 2 == 0; }, same_row);
 }
 
 TEST_CASE("loops: tiles whose place is the sum of a block") {
-  check_sums<kernels::computed_start_kernel>(
-      {32}, [](int l) { return l >= 32; }, same_row);
+  check_sums<kernels::computed_start_kernel>({32}, [](int l) { return l >= 32; }, same_row);
 }
 
 TEST_CASE("loops: rows that are loaded") {
   std::vector<int> reversed;
   for (int i = 0; i < 64; ++i) reversed.push_back(63 - i);
-  check_sums<kernels::gathered_rows_kernel>(
-      reversed, [](int) { return 1; }, [](int i) { return 63 - i; });
+  check_sums<kernels::gathered_rows_kernel>(reversed, [](int) { return 1; }, [](int i) { return 63 - i; });
 }
 
 TEST_CASE("loops: the next tile carried from turn to turn") {
-  check_sums<kernels::carried_tile_kernel>(
-      {0}, [](int) { return 1; }, same_row);
+  check_sums<kernels::carried_tile_kernel>({0}, [](int) { return 1; }, same_row);
 }
 
 TEST_CASE("loops: an accumulator that begins as a loaded tile") {
-  check_sums<kernels::loaded_accumulator_kernel>(
-      {0}, [](int) { return 1; }, same_row);
+  check_sums<kernels::loaded_accumulator_kernel>({0}, [](int) { return 1; }, same_row);
 }

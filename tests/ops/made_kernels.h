@@ -19,10 +19,8 @@ struct constants_kernel {
     auto x = activated(tl, tl.load(in + offs), ACTIVATION) * SCALE;
     if (SCALING == doubled) x = x * 2;
     if (SCALE > 0.75) x = -x;
-    auto kept = tl.static_if(
-        ACTIVATION == "none"_c, [&] { return tl.load(in + offs); }, [&] { return x; });
-    auto count = tl.static_if(
-        SCALE * 2_c == 3_c, [&] { return 2_c; }, [&] { return 1_c; });
+    auto kept = tl.static_if(ACTIVATION == "none"_c, [&] { return tl.load(in + offs); }, [&] { return x; });
+    auto count = tl.static_if(SCALE * 2_c == 3_c, [&] { return 2_c; }, [&] { return 1_c; });
     tl.store(out + offs, kept + tl.sum(tl.full(tl.shape(count), 1.0, tl.float32), 0));
   }
 };
@@ -107,10 +105,8 @@ struct scaled_kernel {
                   constexpr_ auto K) const {
     auto m = tl.arange(0, M);
     auto n = tl.arange(0, N);
-    auto ka = tl.static_if(
-        A_FORMAT == "e2m1"_c, [&] { return K / 2_c; }, [&] { return K / 1_c; });
-    auto kb = tl.static_if(
-        B_FORMAT == "e2m1"_c, [&] { return K / 2_c; }, [&] { return K / 1_c; });
+    auto ka = tl.static_if(A_FORMAT == "e2m1"_c, [&] { return K / 2_c; }, [&] { return K / 1_c; });
+    auto kb = tl.static_if(B_FORMAT == "e2m1"_c, [&] { return K / 2_c; }, [&] { return K / 1_c; });
     auto x = tl.load(a + m(_, None) * ka + tl.arange(0, ka)(None, _));
     auto y = tl.load(b + tl.arange(0, kb)(_, None) * N + n(None, _));
     auto k = tl.arange(0, K / 32_c);

@@ -91,8 +91,7 @@ TEST_CASE("a config that fails while it is timed is out, and the others go on") 
 TEST_CASE("a stop keeps what was measured") {
   std::vector<Trial> trials(2);
   int timings = 0;
-  measure_in_rounds(
-      all(trials), [&](Trial&) { return ++timings, between(1, 2); }, 1e9, [&] { return timings >= 5; });
+  measure_in_rounds(all(trials), [&](Trial&) { return ++timings, between(1, 2); }, 1e9, [&] { return timings >= 5; });
   CHECK(trials[0].samples_ms.size() == 9);
   CHECK(trials[1].samples_ms.size() == 6);
 }
@@ -113,7 +112,6 @@ TEST_CASE("where the GPU is lost, what was measured before stays") {
 TEST_CASE("a single config is not timed") {
   std::vector<Trial> trials(1);
   int timings = 0;
-  measure_in_rounds(
-      all(trials), [&](Trial&) { return ++timings, between(1, 2); }, 10, never);
+  measure_in_rounds(all(trials), [&](Trial&) { return ++timings, between(1, 2); }, 10, never);
   CHECK(timings == 0);
 }

@@ -4,8 +4,8 @@
 #include <map>
 #include <set>
 
-#include "interp/cuda/rules/config.h"
-#include "interp/cuda/rules/mma_operands.h"
+#include "interp/rules/config.h"
+#include "interp/rules/mma_operands.h"
 #include "viz/export/film_page.h"
 #include "viz/model/film/launch.h"
 #include "viz/model/film/look.h"

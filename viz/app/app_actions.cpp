@@ -14,8 +14,7 @@ void App::add(std::string title, std::vector<KeyPress> keys, std::function<void(
 }
 
 void App::add_command(std::string title, std::vector<KeyPress> keys, const std::string& line, bool is_letter) {
-  add(
-      std::move(title), std::move(keys), [this, line] { command(line); }, is_letter);
+  add(std::move(title), std::move(keys), [this, line] { command(line); }, is_letter);
 }
 
 void App::make_actions() {
@@ -45,10 +44,8 @@ void App::make_actions() {
   add_command("Shift+c: rc, reverse-continue", {{'C', shift}}, "rc", true);
   add("Command palette", {{'P', control}, {key_f1, 0}}, [this] { wants_palette_ = true; });
   add("All the room for the panel in front, or back", {{'M', control}}, [this] { is_maximized_ = !is_maximized_; });
-  add(
-      "Keys to the next pane", {{key_tab, 0}}, [this] { focus_pane(1); }, true);
-  add(
-      "Keys to the pane before", {{key_tab, shift}}, [this] { focus_pane(-1); }, true);
+  add("Keys to the next pane", {{key_tab, 0}}, [this] { focus_pane(1); }, true);
+  add("Keys to the pane before", {{key_tab, shift}}, [this] { focus_pane(-1); }, true);
   add("Chip, code: keep this launch beside the next, or no more", {{'B', control}},
       [this] { workspace_.keep_beside(!workspace_.baseline); });
   add("Clear the selection", {{key_escape, 0}}, [this] { workspace_.selection = {}; });

@@ -60,7 +60,7 @@ std::vector<Spent> time_playing(App& app, GlfwWindow& window, int count) {
 
 std::string summary_of(std::vector<Spent> times) {
   if (times.empty()) return "no step";
-  const auto median = [&](double Spent::*part) {
+  const auto median = [&](double Spent::* part) {
     std::ranges::sort(times, {}, part);
     return times[times.size() / 2].*part;
   };

@@ -133,7 +133,7 @@ struct Control {
     toggle,
     power,
     choice
-  };                        // power: of two. choice: value is an index of `choices`
+  };  // power: of two. choice: value is an index of `choices`
   std::string name, label;  // first_n, "programs started"
   Kind kind = Kind::slider;
   std::int64_t min = 0, max = 1, value = 0;

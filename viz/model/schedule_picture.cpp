@@ -123,7 +123,7 @@ void draw_rows(Sheet& sheet, const Schedule& s) {
 struct Source {
   const char* name;
   Colour colour;
-  double machine::Sectors::*count;
+  double machine::Sectors::* count;
 };
 const std::array sources = {Source{"L1", {Role::masked}, &machine::Sectors::l1_hits},
                             Source{"merged with a neighbour's", category(3), &machine::Sectors::merged},

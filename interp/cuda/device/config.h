@@ -2,7 +2,7 @@
 #pragma once
 
 #include "interp/cuda/device/values/layout.h"
-#include "interp/cuda/rules/config.h"
+#include "interp/rules/config.h"
 
 namespace tl::cuda {
 

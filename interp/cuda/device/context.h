@@ -59,7 +59,8 @@ struct Ops : Names,
     return {};
   }
   template <class... N>
-  requires(!(is_constant<N> && ...)) __forceinline__ auto shape(N...) const {
+    requires(!(is_constant<N> && ...))
+  __forceinline__ auto shape(N...) const {
     static_assert((is_constant<N> && ...),
                   "this size or axis must be a constant: write 64_c, or take it as a parameter that is constexpr_ auto "
                   "(?: makes a plain int of two constants: tl.static_if keeps them)");
@@ -105,7 +106,8 @@ struct Ops : Names,
     return arange(constant<0>{}, end);
   }
   template <class A, class B>
-  requires(!is_constant<B>) __forceinline__ auto arange(const A&, const B&) const {
+    requires(!is_constant<B>)
+  __forceinline__ auto arange(const A&, const B&) const {
     static_assert(is_constant<B>,
                   "this size or axis must be a constant: write 64_c, or take it as a parameter that is constexpr_ auto "
                   "(?: makes a plain int of two constants: tl.static_if keeps them)");
@@ -334,7 +336,7 @@ struct Ops : Names,
   }
   template <int Axis, class X, int... I>
   static __forceinline__ auto insert_axis(const X& x, Indices<I...>) {
-    return x(choice<I == Axis, NoneAxis, Colon>{}...);
+    return x(choice < I == Axis, NoneAxis, Colon > {}...);
   }
 };
 

@@ -52,7 +52,7 @@
 #include "interp/cuda/device/config.h"
 #include "interp/cuda/device/timeline.h"
 #include "interp/cuda/device/values/pointer.h"
-#include "interp/cuda/rules/ring.h"
+#include "interp/rules/ring.h"
 
 namespace tl {
 

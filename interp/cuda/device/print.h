@@ -109,7 +109,8 @@ struct Printed {
   }
 };
 template <auto V>
-requires(is_text<typename constant<V>::type>) struct Printed<constant<V>> {
+  requires(is_text<typename constant<V>::type>)
+struct Printed<constant<V>> {
   static constexpr int length = sizeof(V.at), bytes = sizeof(PrintedValue) + whole_words(length);
   static __forceinline__ void write(char* to, const constant<V>&) {
     if (threadIdx.x != 0) return;

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "interp/cuda/device/memory/global.h"
-#include "interp/cuda/rules/ring.h"
 #include "interp/lang/timeline.h"
+#include "interp/rules/ring.h"
 
 namespace tl::cuda {
 

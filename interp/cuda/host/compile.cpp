@@ -18,10 +18,10 @@
 #include "interp/cuda/host/ring_fit.h"
 #include "interp/cuda/host/sources.h"
 #include "interp/cuda/host/store_order.h"
-#include "interp/cuda/rules/index.h"
 #include "interp/lang/cache.h"
 #include "interp/lang/error.h"
 #include "interp/lang/unavailable.h"
+#include "interp/rules/index.h"
 
 namespace tl::cuda {
 

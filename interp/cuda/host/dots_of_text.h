@@ -4,7 +4,7 @@
 #include <string>
 
 #include "interp/cuda/host/sources.h"
-#include "interp/cuda/rules/config.h"
+#include "interp/rules/config.h"
 
 namespace tl::cuda {
 

@@ -72,53 +72,53 @@ inline constexpr int CU_TENSOR_MAP_INTERLEAVE_NONE = 0, CU_TENSOR_MAP_L2_PROMOTI
                      CU_TENSOR_MAP_L2_PROMOTION_L2_256B = 3, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE = 0;
 
 // FUNCTION(name, its symbol in the library, its parameters)
-#define TILESCOPE_DRIVER_FUNCTIONS(FUNCTION)                                                                           \
-  FUNCTION(cuInit, "cuInit", (unsigned flags))                                                                         \
-  FUNCTION(cuDriverGetVersion, "cuDriverGetVersion", (int* version))                                                   \
-  FUNCTION(cuGetErrorName, "cuGetErrorName", (CUresult, const char** name))                                            \
-  FUNCTION(cuDeviceGetCount, "cuDeviceGetCount", (int* count))                                                         \
-  FUNCTION(cuDeviceGet, "cuDeviceGet", (CUdevice*, int ordinal))                                                       \
-  FUNCTION(cuDeviceGetName, "cuDeviceGetName", (char* name, int length, CUdevice))                                     \
-  FUNCTION(cuDeviceGetAttribute, "cuDeviceGetAttribute", (int* value, CUdevice_attribute, CUdevice))                   \
-  FUNCTION(cuDeviceTotalMem, "cuDeviceTotalMem_v2", (std::size_t * bytes, CUdevice))                                   \
-  FUNCTION(cuDevicePrimaryCtxRetain, "cuDevicePrimaryCtxRetain", (CUcontext*, CUdevice))                               \
-  FUNCTION(cuCtxSetCurrent, "cuCtxSetCurrent", (CUcontext))                                                            \
-  FUNCTION(cuCtxSynchronize, "cuCtxSynchronize", ())                                                                   \
-  FUNCTION(cuMemGetInfo, "cuMemGetInfo_v2", (std::size_t * free, std::size_t * total))                                 \
-  FUNCTION(cuMemAlloc, "cuMemAlloc_v2", (CUdeviceptr*, std::size_t bytes))                                             \
-  FUNCTION(cuMemFree, "cuMemFree_v2", (CUdeviceptr))                                                                   \
-  FUNCTION(cuMemHostAlloc, "cuMemHostAlloc", (void** address, std::size_t bytes, unsigned flags))                      \
-  FUNCTION(cuMemcpyHtoD, "cuMemcpyHtoD_v2", (CUdeviceptr, const void*, std::size_t bytes))                             \
-  FUNCTION(cuMemcpyDtoH, "cuMemcpyDtoH_v2", (void*, CUdeviceptr, std::size_t bytes))                                   \
-  FUNCTION(cuMemcpyDtoDAsync, "cuMemcpyDtoDAsync_v2", (CUdeviceptr, CUdeviceptr, std::size_t bytes, CUstream))         \
-  FUNCTION(cuMemsetD8Async, "cuMemsetD8Async", (CUdeviceptr, unsigned char, std::size_t bytes, CUstream))              \
-  FUNCTION(cuModuleLoadData, "cuModuleLoadData", (CUmodule*, const void* image))                                       \
-  FUNCTION(cuModuleGetGlobal, "cuModuleGetGlobal_v2", (CUdeviceptr*, std::size_t * bytes, CUmodule, const char* name)) \
-  FUNCTION(cuModuleUnload, "cuModuleUnload", (CUmodule))                                                               \
-  FUNCTION(cuModuleGetFunction, "cuModuleGetFunction", (CUfunction*, CUmodule, const char* name))                      \
-  FUNCTION(cuFuncSetAttribute, "cuFuncSetAttribute", (CUfunction, int attribute, int value))                           \
-  FUNCTION(cuOccupancyMaxActiveBlocksPerMultiprocessor, "cuOccupancyMaxActiveBlocksPerMultiprocessor",                 \
-           (int* blocks, CUfunction, int threads, std::size_t dynamic_shared_bytes))                                   \
-  FUNCTION(cuLaunchKernel, "cuLaunchKernel",                                                                           \
-           (CUfunction, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, unsigned block_y,         \
-            unsigned block_z, unsigned dynamic_shared_bytes, CUstream, void** parameters, void** extra))               \
-  FUNCTION(cuStreamCreate, "cuStreamCreate", (CUstream*, unsigned flags))                                              \
-  FUNCTION(cuStreamQuery, "cuStreamQuery", (CUstream))                                                                 \
-  FUNCTION(cuStreamSynchronize, "cuStreamSynchronize", (CUstream))                                                     \
-  FUNCTION(cuEventCreate, "cuEventCreate", (CUevent*, unsigned flags))                                                 \
-  FUNCTION(cuEventDestroy, "cuEventDestroy_v2", (CUevent))                                                             \
-  FUNCTION(cuEventRecord, "cuEventRecord", (CUevent, CUstream))                                                        \
-  FUNCTION(cuEventElapsedTime, "cuEventElapsedTime", (float* ms, CUevent, CUevent))                                    \
-  FUNCTION(cuStreamBeginCapture, "cuStreamBeginCapture_v2", (CUstream, int mode))                                      \
-  FUNCTION(cuStreamEndCapture, "cuStreamEndCapture", (CUstream, CUgraph*))                                             \
-  FUNCTION(cuGraphInstantiateWithFlags, "cuGraphInstantiateWithFlags",                                                 \
-           (CUgraphExec*, CUgraph, unsigned long long flags))                                                          \
-  FUNCTION(cuGraphLaunch, "cuGraphLaunch", (CUgraphExec, CUstream))                                                    \
-  FUNCTION(cuGraphDestroy, "cuGraphDestroy", (CUgraph))                                                                \
-  FUNCTION(cuGraphExecDestroy, "cuGraphExecDestroy", (CUgraphExec))                                                    \
-  FUNCTION(cuTensorMapEncodeTiled, "cuTensorMapEncodeTiled",                                                           \
-           (CUtensorMap*, CUtensorMapDataType, std::uint32_t rank, void* address, const std::uint64_t* extents,        \
-            const std::uint64_t* strides_bytes, const std::uint32_t* box, const std::uint32_t* element_strides,        \
+#define TILESCOPE_DRIVER_FUNCTIONS(FUNCTION)                                                                          \
+  FUNCTION(cuInit, "cuInit", (unsigned flags))                                                                        \
+  FUNCTION(cuDriverGetVersion, "cuDriverGetVersion", (int* version))                                                  \
+  FUNCTION(cuGetErrorName, "cuGetErrorName", (CUresult, const char** name))                                           \
+  FUNCTION(cuDeviceGetCount, "cuDeviceGetCount", (int* count))                                                        \
+  FUNCTION(cuDeviceGet, "cuDeviceGet", (CUdevice*, int ordinal))                                                      \
+  FUNCTION(cuDeviceGetName, "cuDeviceGetName", (char* name, int length, CUdevice))                                    \
+  FUNCTION(cuDeviceGetAttribute, "cuDeviceGetAttribute", (int* value, CUdevice_attribute, CUdevice))                  \
+  FUNCTION(cuDeviceTotalMem, "cuDeviceTotalMem_v2", (std::size_t* bytes, CUdevice))                                   \
+  FUNCTION(cuDevicePrimaryCtxRetain, "cuDevicePrimaryCtxRetain", (CUcontext*, CUdevice))                              \
+  FUNCTION(cuCtxSetCurrent, "cuCtxSetCurrent", (CUcontext))                                                           \
+  FUNCTION(cuCtxSynchronize, "cuCtxSynchronize", ())                                                                  \
+  FUNCTION(cuMemGetInfo, "cuMemGetInfo_v2", (std::size_t* free, std::size_t* total))                                  \
+  FUNCTION(cuMemAlloc, "cuMemAlloc_v2", (CUdeviceptr*, std::size_t bytes))                                            \
+  FUNCTION(cuMemFree, "cuMemFree_v2", (CUdeviceptr))                                                                  \
+  FUNCTION(cuMemHostAlloc, "cuMemHostAlloc", (void** address, std::size_t bytes, unsigned flags))                     \
+  FUNCTION(cuMemcpyHtoD, "cuMemcpyHtoD_v2", (CUdeviceptr, const void*, std::size_t bytes))                            \
+  FUNCTION(cuMemcpyDtoH, "cuMemcpyDtoH_v2", (void*, CUdeviceptr, std::size_t bytes))                                  \
+  FUNCTION(cuMemcpyDtoDAsync, "cuMemcpyDtoDAsync_v2", (CUdeviceptr, CUdeviceptr, std::size_t bytes, CUstream))        \
+  FUNCTION(cuMemsetD8Async, "cuMemsetD8Async", (CUdeviceptr, unsigned char, std::size_t bytes, CUstream))             \
+  FUNCTION(cuModuleLoadData, "cuModuleLoadData", (CUmodule*, const void* image))                                      \
+  FUNCTION(cuModuleGetGlobal, "cuModuleGetGlobal_v2", (CUdeviceptr*, std::size_t* bytes, CUmodule, const char* name)) \
+  FUNCTION(cuModuleUnload, "cuModuleUnload", (CUmodule))                                                              \
+  FUNCTION(cuModuleGetFunction, "cuModuleGetFunction", (CUfunction*, CUmodule, const char* name))                     \
+  FUNCTION(cuFuncSetAttribute, "cuFuncSetAttribute", (CUfunction, int attribute, int value))                          \
+  FUNCTION(cuOccupancyMaxActiveBlocksPerMultiprocessor, "cuOccupancyMaxActiveBlocksPerMultiprocessor",                \
+           (int* blocks, CUfunction, int threads, std::size_t dynamic_shared_bytes))                                  \
+  FUNCTION(cuLaunchKernel, "cuLaunchKernel",                                                                          \
+           (CUfunction, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, unsigned block_y,        \
+            unsigned block_z, unsigned dynamic_shared_bytes, CUstream, void** parameters, void** extra))              \
+  FUNCTION(cuStreamCreate, "cuStreamCreate", (CUstream*, unsigned flags))                                             \
+  FUNCTION(cuStreamQuery, "cuStreamQuery", (CUstream))                                                                \
+  FUNCTION(cuStreamSynchronize, "cuStreamSynchronize", (CUstream))                                                    \
+  FUNCTION(cuEventCreate, "cuEventCreate", (CUevent*, unsigned flags))                                                \
+  FUNCTION(cuEventDestroy, "cuEventDestroy_v2", (CUevent))                                                            \
+  FUNCTION(cuEventRecord, "cuEventRecord", (CUevent, CUstream))                                                       \
+  FUNCTION(cuEventElapsedTime, "cuEventElapsedTime", (float* ms, CUevent, CUevent))                                   \
+  FUNCTION(cuStreamBeginCapture, "cuStreamBeginCapture_v2", (CUstream, int mode))                                     \
+  FUNCTION(cuStreamEndCapture, "cuStreamEndCapture", (CUstream, CUgraph*))                                            \
+  FUNCTION(cuGraphInstantiateWithFlags, "cuGraphInstantiateWithFlags",                                                \
+           (CUgraphExec*, CUgraph, unsigned long long flags))                                                         \
+  FUNCTION(cuGraphLaunch, "cuGraphLaunch", (CUgraphExec, CUstream))                                                   \
+  FUNCTION(cuGraphDestroy, "cuGraphDestroy", (CUgraph))                                                               \
+  FUNCTION(cuGraphExecDestroy, "cuGraphExecDestroy", (CUgraphExec))                                                   \
+  FUNCTION(cuTensorMapEncodeTiled, "cuTensorMapEncodeTiled",                                                          \
+           (CUtensorMap*, CUtensorMapDataType, std::uint32_t rank, void* address, const std::uint64_t* extents,       \
+            const std::uint64_t* strides_bytes, const std::uint32_t* box, const std::uint32_t* element_strides,       \
             int interleave, CUtensorMapSwizzle, int l2_promotion, int out_of_bounds_fill))
 
 struct Driver {

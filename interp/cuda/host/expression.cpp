@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstdio>
 
-#include "interp/cuda/rules/index.h"
+#include "interp/rules/index.h"
 
 namespace tl::cuda {
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "interp/cuda/rules/config.h"
 #include "interp/lang/launch.h"
+#include "interp/rules/config.h"
 
 namespace tl::cuda {
 

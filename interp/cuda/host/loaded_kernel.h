@@ -8,7 +8,7 @@
 #include "interp/cuda/host/compile.h"
 #include "interp/cuda/host/device_tensors.h"
 #include "interp/cuda/host/gpu.h"
-#include "interp/cuda/rules/ring.h"
+#include "interp/rules/ring.h"
 
 namespace tl::cuda {
 
@@ -27,8 +27,7 @@ class LoadedKernel {
   using AddressOf = std::function<CUdeviceptr(const Tensor&)>;
   void start(const Launch& launch, const AddressOf& address_of, CUstream stream) const;
   void start(const Launch& launch, const DeviceTensors& tensors) const {
-    start(
-        launch, [&](const Tensor& t) { return tensors.address(t); }, gpu_.stream);
+    start(launch, [&](const Tensor& t) { return tensors.address(t); }, gpu_.stream);
   }
   int programs_per_sm() const;
   // Writes an address into the module's variable of this symbol, which the kernel must have.

@@ -8,8 +8,8 @@
 #include "interp/cuda/host/advice.h"
 #include "interp/cuda/host/compile.h"
 #include "interp/cuda/host/sources.h"
-#include "interp/cuda/rules/ring.h"
 #include "interp/lang/error.h"
+#include "interp/rules/ring.h"
 
 namespace tl::cuda {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "interp/cuda/host/expression.h"
-#include "interp/cuda/rules/index.h"
+#include "interp/rules/index.h"
 
 namespace tl::cuda {
 

@@ -1,13 +1,13 @@
-// What a value of the interpreter is as a type on CUDA, by the rules that make those types: interp/cuda/rules. The
+// What a value of the interpreter is as a type on CUDA, by the rules that make those types: interp/rules. The
 // widths of memory accesses follow from these types and from nothing else.
 #pragma once
 
 #include <cstdint>
 #include <span>
 
-#include "interp/cuda/rules/access.h"
-#include "interp/cuda/rules/ops.h"
 #include "interp/lang/promotion.h"
+#include "interp/rules/access.h"
+#include "interp/rules/ops.h"
 #include "interp/trace/event.h"
 
 namespace tl::machine {

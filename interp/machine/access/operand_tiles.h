@@ -45,7 +45,7 @@ struct DotStep {
   double shared_cycles() const { return (store_wavefronts + read_wavefronts) * cycles_a_wavefront; }
   double overlapped() const {
     return std::max(multiply_cycles, shared_cycles());
-  }                                                                     // enough warps to hide one behind the other
+  }  // enough warps to hide one behind the other
   double in_turn() const { return multiply_cycles + shared_cycles(); }  // each warp waits for its operands
 };
 DotStep dot_step(const OperandTile& right, int num_warps, Placement placement, const Device& device);

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "interp/cuda/rules/access.h"
+#include "interp/rules/access.h"
 
 namespace tl::machine {
 

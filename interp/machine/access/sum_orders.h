@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "interp/cuda/rules/sum_order.h"
 #include "interp/machine/access/type_tracker.h"
+#include "interp/rules/sum_order.h"
 
 namespace tl::machine {
 

@@ -44,9 +44,7 @@ Occupancy occupancy_of(const CtaResources& cta, const Device& d) {
     none(exceeds("bytes of shared memory", cta.shared_bytes, d.shared_bytes_per_cta), smaller_tiles);
 
   const auto limit = [&](const char* resource, std::int64_t ctas, std::int64_t used, std::int64_t available,
-                         const char* unit) {
-    o.limits.push_back({resource, ctas, used, available, unit});
-  };
+                         const char* unit) { o.limits.push_back({resource, ctas, used, available, unit}); };
   const std::int64_t warps_by_registers =
       registers_of_warp ? sub_partitions * (d.registers_per_sm / sub_partitions / registers_of_warp) : unlimited_ctas;
   const auto share = [&](std::int64_t available, std::int64_t used) {

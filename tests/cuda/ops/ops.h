@@ -210,8 +210,7 @@ struct control_kernel {
       steps += 1;
     }
     tl.static_for(3_c, [&](auto i) { acc += i * 100; });
-    auto y = tl.static_if(
-        TWICE, [&] { return acc * 2; }, [&] { return acc; });
+    auto y = tl.static_if(TWICE, [&] { return acc * 2; }, [&] { return acc; });
     tl.device_assert(steps >= 0, "steps count up");
     tl.print_if("y = {}", "=0", y);
     tl.store(out_ptr + offs, y);

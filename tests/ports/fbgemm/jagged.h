@@ -29,8 +29,7 @@ struct jagged_to_dense_kernel {
         auto value = tl.load(first + offs, {.mask = mask, .other = 0});
         if (!tl.is_none(other_ptr)) {
           auto other = tl.load(other_ptr + pid * matrix_stride + offs, {.mask = mask, .other = 0});
-          value = tl.static_if(
-              ADDS, [&] { return value + other; }, [&] { return value * other; });
+          value = tl.static_if(ADDS, [&] { return value + other; }, [&] { return value * other; });
         }
         tl.store(dense_ptr + pid * matrix_stride + offs, value, {.mask = mask});
         col += BN;

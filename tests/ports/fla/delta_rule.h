@@ -56,8 +56,7 @@ struct delta_rule_kernel {
       value_ptrs += H * V;
       u_ptrs += H * V;
       o_ptrs += H * V;
-      beta_ptrs += tl.static_if(
-          IS_BETA_HEADWISE, [&] { return H * V; }, [&] { return H; });
+      beta_ptrs += tl.static_if(IS_BETA_HEADWISE, [&] { return H * V; }, [&] { return H; });
     }
     if (!tl.is_none(ht_ptr)) tl.store(ht_ptr + state_offs, state.to(ht_ptr.dtype), {.mask = mask_h});
   }

@@ -24,15 +24,14 @@ struct global_cumsum_kernel {
     auto before = tl.zeros(tl.shape(BS), tl.float32);
     auto s = tl.program_id(0) * BS + tl.arange(0, BS);
     for (auto i : tl.range(0, chunks)) {
-      auto chunk = tl.static_if(
-          REVERSE, [&] { return chunks - 1 - i; }, [&] { return i; });
+      auto chunk = tl.static_if(REVERSE, [&] { return chunks - 1 - i; }, [&] { return i; });
       auto t = chunk * BT + tl.arange(0, BT);
       auto mask = (t < length)(_, None) & (s < S)(None, _);
       auto offs = (begin * H + i_h) * S + t(_, None) * (H * S) + s(None, _);
       auto x = tl.load(x_ptr + offs, {.mask = mask, .other = 0}).to(tl.float32);
-      auto sums = before(None, _) +
-                  tl.static_if(
-                      REVERSE, [&] { return tl.cumsum(x, 0, {.reverse = true}); }, [&] { return tl.cumsum(x, 0); });
+      auto sums =
+          before(None, _) +
+          tl.static_if(REVERSE, [&] { return tl.cumsum(x, 0, {.reverse = true}); }, [&] { return tl.cumsum(x, 0); });
       if (HAS_SCALE) sums *= scale;
       tl.store(o_ptr + offs, sums.to(o_ptr.dtype), {.mask = mask});
       before += tl.sum(x, 0);

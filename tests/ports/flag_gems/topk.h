@@ -20,8 +20,7 @@ struct topk_chunks_kernel {
     auto worst = DESCENDING ? -inf : inf;
     auto x = tl.load(x_ptr + row * N + chunk * CHUNK + cols, {.mask = available, .other = worst}).to(tl.float32);
     for (auto i : tl.range(0, k)) {
-      auto best = tl.static_if(
-          DESCENDING, [&] { return tl.max(x); }, [&] { return tl.min(x); });
+      auto best = tl.static_if(DESCENDING, [&] { return tl.max(x); }, [&] { return tl.min(x); });
       auto at = tl.argmin(tl.where(available & (x == best), cols, CHUNK), 0);
       tl.store(y_ptr + to + i, best);
       tl.store(index_ptr + to + i, (at + chunk * CHUNK).to(tl.int64));
@@ -79,8 +78,7 @@ struct bitonic_topk_kernel {
     auto ids = cols + 0;
     tl.static_for(1_c, LOG2 + 1_c, [&](auto stage) {
       // pieces of 2^stage lanes are sorted upward and downward in turns, the last one downward
-      auto flip = tl.static_if(
-          stage == LOG2, [&] { return cols * 0 + 1; }, [&] { return (cols >> stage) & 1; });
+      auto flip = tl.static_if(stage == LOG2, [&] { return cols * 0 + 1; }, [&] { return (cols >> stage) & 1; });
       tl.static_for(stage, [&](auto i) {
         auto [next, next_ids] = compare_and_swap(tl, x, ids, flip, i + (LOG2 - stage), LOG2);
         x = next;

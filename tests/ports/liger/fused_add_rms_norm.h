@@ -21,8 +21,7 @@ struct fused_add_rms_norm_kernel {
     auto s = tl.load(x_ptr + offs, {.mask = mask, .other = 0}) + tl.load(r_ptr + offs, {.mask = mask, .other = 0});
     tl.store(s_ptr + offs, s, {.mask = mask});
     auto w = tl.load(w_ptr + cols, {.mask = mask, .other = 0});
-    auto wide = tl.static_if(
-        CASTING >= 0_c, [&](auto& tl) { return s.to(tl.float32); }, [&](auto&) { return s; });
+    auto wide = tl.static_if(CASTING >= 0_c, [&](auto& tl) { return s.to(tl.float32); }, [&](auto&) { return s; });
     auto rstd = tl.rsqrt(tl.sum(wide * wide, 0) / n_cols + eps);
     tl.store(rstd_ptr + row, rstd.to(rstd_ptr.dtype));
     auto normal = tl.static_if(

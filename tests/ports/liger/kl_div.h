@@ -50,8 +50,7 @@ struct kl_div_backward_kernel {
       auto cols = i + tl.arange(0, BLOCK);
       auto mask = cols < n_cols;
       auto target = tl.load(target_ptr + pid * target_stride + cols, {.mask = mask, .other = 0});
-      auto grads = tl.static_if(
-          LOG_TARGET, [&] { return -tl.exp(target); }, [&] { return target * -1; });
+      auto grads = tl.static_if(LOG_TARGET, [&] { return -tl.exp(target); }, [&] { return target * -1; });
       tl.store(grads_ptr + pid * grads_stride + cols, grads, {.mask = mask});
     }
   }

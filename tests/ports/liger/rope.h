@@ -28,8 +28,7 @@ struct rope_kernel {
                   constexpr_ auto QH, constexpr_ auto KH, constexpr_ auto HEAD_DIM, constexpr_ auto PAD_QH,
                   constexpr_ auto PAD_KH, constexpr_ auto PAD_DIM, constexpr_ auto BACKWARD) const {
     auto pid = tl.program_id(0).to(tl.int64);
-    auto position = tl.static_if(
-        COS_BATCH == 1_c, [&] { return pid % sl; }, [&] { return pid; });
+    auto position = tl.static_if(COS_BATCH == 1_c, [&] { return pid % sl; }, [&] { return pid; });
     auto dims = tl.arange(0, PAD_DIM / 2_c);
     auto mask = dims < HEAD_DIM / 2_c;
     auto cos = tl.load(cos_ptr + position * cos_stride + dims, {.mask = mask, .other = 0})(None, _);

@@ -18,8 +18,7 @@ struct bucketize_kernel {
       auto mid = (high + low) / 2;
       auto mask = mid < N_BOUNDS;
       auto bound = tl.load(bounds_ptr + mid, {.mask = mask, .other = 0});
-      auto is_above = tl.static_if(
-          RIGHT, [&] { return values >= bound; }, [&] { return values > bound; });
+      auto is_above = tl.static_if(RIGHT, [&] { return values >= bound; }, [&] { return values > bound; });
       low = tl.where(is_above & mask, mid + 1, low);
       high = tl.where(is_above, high, mid);
     }

@@ -22,8 +22,7 @@ struct fp8_group_quant_kernel {
     auto wide = y.to(tl.float32);
     auto absmax = tl.maximum(tl.max(tl.abs(wide)), eps);
     auto scale_raw = absmax / fp8_max;
-    auto y_s = tl.static_if(
-        use_ue8m0, [&] { return tl.exp2(tl.ceil(tl.log2(scale_raw))); }, [&] { return scale_raw; });
+    auto y_s = tl.static_if(use_ue8m0, [&] { return tl.exp2(tl.ceil(tl.log2(scale_raw))); }, [&] { return scale_raw; });
     auto y_q = tl.clamp(wide / y_s, fp8_min, fp8_max).to(y_q_ptr.dtype);
     tl.store(y_q_ptr + g_id.to(tl.int64) * group_size + cols, y_q, {.mask = mask});
     tl.store(y_s_ptr + g_id, y_s);

@@ -3,10 +3,10 @@
 
 #include <algorithm>
 
-#include "interp/cuda/rules/dot.h"
-#include "interp/cuda/rules/mma_operands.h"
-#include "interp/cuda/rules/shared_tile.h"
 #include "interp/machine/access/banks.h"
+#include "interp/rules/dot.h"
+#include "interp/rules/mma_operands.h"
+#include "interp/rules/shared_tile.h"
 #include "viz/model/film/nodes.h"
 #include "viz/model/sheet.h"
 

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "interp/cuda/rules/config.h"
 #include "interp/machine/device.h"
 #include "interp/machine/schedule/schedule.h"
+#include "interp/rules/config.h"
 #include "viz/model/film/film.h"
 
 namespace tl::viz::film {

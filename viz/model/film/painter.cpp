@@ -207,9 +207,7 @@ void Painter::still(const At& at, const Shape& shape) {
   s.size = std::min(at.size(shape.size), 2 * shape.size);
   const std::string tooltip = s.tooltip;
   if (!view_.with_tooltips) s.tooltip.clear();
-  if (!tooltip.empty() || !s.about.is_nothing())
-    tell(
-        around, [&] { return tooltip; }, s.about);
+  if (!tooltip.empty() || !s.about.is_nothing()) tell(around, [&] { return tooltip; }, s.about);
 }
 
 }  // namespace tl::viz::film

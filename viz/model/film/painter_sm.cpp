@@ -70,9 +70,7 @@ void Painter::now(const At& at, const Now& now) {
   about.line = now.line;
   if (now.is_light) {
     if (r >= 0 && b.h >= least_bar)  // else its line is not written
-      rect(
-          b, {Role::current}, [&] { return now.words; }, about)
-          .layer = Layer::ground;
+      rect(b, {Role::current}, [&] { return now.words; }, about).layer = Layer::ground;
     return;
   }
   if (r < 0) {

@@ -59,8 +59,7 @@ void Painter::cells(const At& at, const Cells& c) {
                       std::min(c.columns - 1, static_cast<std::int64_t>((view_.pointer->x - b.x) / w));
     About about;
     if (!c.number.empty()) about.program = c.number[cell];
-    tell(
-        b, [&] { return words(cell); }, about);
+    tell(b, [&] { return words(cell); }, about);
   }
   if (view_.program >= 0 && !c.number.empty())
     for (std::size_t i = 0; i < c.number.size(); ++i)

@@ -4,7 +4,7 @@
 
 #include "interp/cuda/device/dot/mma.h"
 #include "interp/cuda/device/values/shape_ops.h"
-#include "interp/cuda/rules/dot.h"
+#include "interp/rules/dot.h"
 
 namespace tl {
 
@@ -179,8 +179,8 @@ __forceinline__ void multiply_tiles(Block<R, S, L>& c, const A& a, const B& b) {
 template <class A, class C>
 inline constexpr bool is_narrow = false;
 template <class A, class C>
-requires(is_value<C> && !is_scalar<C>) inline constexpr bool is_narrow<A, C> =
-    same<typename A::element, __half> && same<typename C::element, __half>;
+  requires(is_value<C> && !is_scalar<C>)
+inline constexpr bool is_narrow<A, C> = same<typename A::element, __half> && same<typename C::element, __half>;
 
 // What a dot adds to: a block of the dtype it accumulates in.
 template <class R, class C>

@@ -25,7 +25,7 @@ constexpr void check_scaled_format() {
 
 template <class A, class B, class Precision>
 inline constexpr bool splits =
-    same<Precision, Tf32x3>&& same<typename A::element, float>&& same<typename B::element, float>;
+    same<Precision, Tf32x3> && same<typename A::element, float> && same<typename B::element, float>;
 
 namespace cuda {
 

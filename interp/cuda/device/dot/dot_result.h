@@ -24,7 +24,8 @@ struct DotResult {
   __forceinline__ DotResult(const DotResult& other) : values(other.to_block()), dots(other.dots), number(0) {}
   __forceinline__ DotResult& operator=(const DotResult& other) { return *this = other.to_block(); }
   template <class U>
-  requires(!same<U, DotResult>) __forceinline__ DotResult& operator=(const U& other) {
+    requires(!same<U, DotResult>)
+  __forceinline__ DotResult& operator=(const U& other) {
     to_block();  // wgmma must not write over what is assigned
     values = other;
     number = 0;

@@ -4,7 +4,7 @@
 #include "interp/cuda/device/memory/ptx_access.h"
 #include "interp/cuda/device/memory/shared.h"
 #include "interp/cuda/device/values/pointer.h"
-#include "interp/cuda/rules/access.h"
+#include "interp/rules/access.h"
 
 namespace tl {
 
@@ -57,7 +57,8 @@ struct MaskArgument {
   __forceinline__ bool lane(int r) const { return on.at[r]; }
   __forceinline__ MaskArgument() {}
   template <class M>
-  requires(is_value<M> || is_literal<M>) __forceinline__ MaskArgument(const M& mask) {
+    requires(is_value<M> || is_literal<M>)
+  __forceinline__ MaskArgument(const M& mask) {
     if constexpr (is_box<M>) {
       const auto bounds = stretched_mask<S>(mask);
 #pragma unroll
@@ -82,7 +83,8 @@ struct Fill {
   T v{};
   __forceinline__ Fill() {}
   template <class A>
-  requires(is_scalar<A> || is_literal<A>) __forceinline__ Fill(const A& a) {
+    requires(is_scalar<A> || is_literal<A>)
+  __forceinline__ Fill(const A& a) {
     if constexpr (is_literal<A>) v = plain(a) == 0 ? T{} : convert<T>(plain(a));
     else v = convert<T>(a.v);
   }
@@ -98,7 +100,8 @@ struct FillBlock {
   __forceinline__ T at(int r) const { return uses_lanes ? lanes[r] : all.v; }
   __forceinline__ FillBlock() {}
   template <class A>
-  requires(is_value<A> || is_literal<A>) __forceinline__ FillBlock(const A& a) {
+    requires(is_value<A> || is_literal<A>)
+  __forceinline__ FillBlock(const A& a) {
     if constexpr (is_scalar<A> || is_literal<A>) {
       all = Fill<T>(a);
     } else {
@@ -114,7 +117,8 @@ struct ScalarMask {
   bool on = true;
   __forceinline__ ScalarMask() {}
   template <class M>
-  requires(is_scalar<M> || is_literal<M>) __forceinline__ ScalarMask(const M& mask) : on(convert<bool>(plain(mask))) {
+    requires(is_scalar<M> || is_literal<M>)
+  __forceinline__ ScalarMask(const M& mask) : on(convert<bool>(plain(mask))) {
     static_assert(is_mask_scalar<M>, "a mask holds bools: compare to make one, as in offsets < n");
   }
 };
@@ -161,13 +165,15 @@ struct StoreOptions<NonePtr> {
   TL_STORE_WORDS
 };
 template <class P>
-requires(is_ptr_block<P>) struct LoadOptions<P> {
+  requires(is_ptr_block<P>)
+struct LoadOptions<P> {
   MaskArgument<typename P::config, typename P::shape_type, typename detail::Access<P>::layout> mask{};
   FillBlock<typename P::pointee, typename P::shape_type, typename detail::Access<P>::layout> other{};
   TL_LOAD_WORDS
 };
 template <class P>
-requires(is_ptr_block<P>) struct StoreOptions<P> {
+  requires(is_ptr_block<P>)
+struct StoreOptions<P> {
   MaskArgument<typename P::config, typename P::shape_type, typename detail::Access<P>::layout> mask{};
   TL_STORE_WORDS
 };

@@ -24,7 +24,8 @@ struct AtomicOptions<NonePtr> {
   TL_ATOMIC_WORDS
 };
 template <class P>
-requires(is_ptr_block<P>) struct AtomicOptions<P> {
+  requires(is_ptr_block<P>)
+struct AtomicOptions<P> {
   MaskArgument<typename P::config, typename P::shape_type, typename detail::Access<P>::layout> mask{};
   TL_ATOMIC_WORDS
 };

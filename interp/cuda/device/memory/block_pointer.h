@@ -54,13 +54,15 @@ template <class Cfg, class T, class S, class C>
 inline constexpr bool is_block_ptr<BlockPtr<Cfg, T, S, C>> = true;
 
 template <class P>
-requires(is_block_ptr<P>) struct LoadOptions<P> {
+  requires(is_block_ptr<P>)
+struct LoadOptions<P> {
   CheckedAxes boundary_check{};
   PaddingOf<typename P::pointee> padding{};
   TL_LOAD_WORDS
 };
 template <class P>
-requires(is_block_ptr<P>) struct StoreOptions<P> {
+  requires(is_block_ptr<P>)
+struct StoreOptions<P> {
   CheckedAxes boundary_check{};
   TL_STORE_WORDS
 };
@@ -262,11 +264,13 @@ __forceinline__ B advanced(B b, const Steps& steps) {
 }
 
 template <class P>
-requires(is_block_ptr<P>) __forceinline__ auto load(const P& p, const LoadOptions<P>& options) {
+  requires(is_block_ptr<P>)
+__forceinline__ auto load(const P& p, const LoadOptions<P>& options) {
   return detail::load_tile(p, options.boundary_check, options.padding.value, options.words());
 }
 template <class P, class X>
-requires(is_block_ptr<P>) __forceinline__ void store(const P& p, const X& x, const StoreOptions<P>& options) {
+  requires(is_block_ptr<P>)
+__forceinline__ void store(const P& p, const X& x, const StoreOptions<P>& options) {
   detail::store_tile(p, x, options.boundary_check, options.words());
 }
 
@@ -274,7 +278,8 @@ requires(is_block_ptr<P>) __forceinline__ void store(const P& p, const X& x, con
 struct Position {
   long long v;
   template <class A>
-  requires(is_scalar<A> || is_literal<A>) __forceinline__ Position(const A& a) : v(plain(a)) {}
+    requires(is_scalar<A> || is_literal<A>)
+  __forceinline__ Position(const A& a) : v(plain(a)) {}
 };
 template <int Rank>
 struct Positions {

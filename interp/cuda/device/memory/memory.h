@@ -71,7 +71,8 @@ __forceinline__ bool accesses_are_uniform(const M& mask) {
 }  // namespace detail
 
 template <class P>
-requires(is_ptr_block<P>) __forceinline__ auto load(const P& p, const LoadOptions<P>& options) {
+  requires(is_ptr_block<P>)
+__forceinline__ auto load(const P& p, const LoadOptions<P>& options) {
   using A = detail::Access<P>;
   using T = typename P::pointee;
   Block<T, typename P::shape_type, typename A::layout> out;
@@ -97,7 +98,8 @@ requires(is_ptr_block<P>) __forceinline__ auto load(const P& p, const LoadOption
 }
 
 template <class P, class X>
-requires(is_ptr_block<P>) __forceinline__ void store(const P& p, const X& value, const StoreOptions<P>& options) {
+  requires(is_ptr_block<P>)
+__forceinline__ void store(const P& p, const X& value, const StoreOptions<P>& options) {
   using A = detail::Access<P>;
   using T = typename P::pointee;
   using L = typename A::layout;

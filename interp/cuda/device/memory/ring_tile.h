@@ -14,7 +14,8 @@ struct BoxArgument {
   __forceinline__ bool lane(int) const { return true; }
   __forceinline__ BoxArgument() {}
   template <class M>
-  requires(is_value<M> || is_literal<M>) __forceinline__ BoxArgument(const M& mask) {
+    requires(is_value<M> || is_literal<M>)
+  __forceinline__ BoxArgument(const M& mask) {
     static_assert(
         is_box<M> || is_mask_scalar<M>,
         "the mask of a tile that is loaded ahead compares offsets along each axis with bounds, joined by &: use "
@@ -278,8 +279,8 @@ namespace cuda {
 template <class P>
 inline constexpr bool is_ring_load = false;
 template <class P>
-requires(is_ptr_block<P> ||
-         is_block_ptr<P>) inline constexpr bool is_ring_load<P> = formulas && rules::is_ring_load(P::shape_type::sizes);
+  requires(is_ptr_block<P> || is_block_ptr<P>)
+inline constexpr bool is_ring_load<P> = formulas && rules::is_ring_load(P::shape_type::sizes);
 
 // What such a load gives: neighbours along a stored row, but for tiles that are turned.
 template <class P>

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "interp/cuda/device/values/elementwise.h"
-#include "interp/cuda/rules/shared_tile.h"
+#include "interp/rules/shared_tile.h"
 
 namespace tl {
 namespace cuda {

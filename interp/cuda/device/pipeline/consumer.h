@@ -46,13 +46,13 @@ struct Consumer : Ops<Cfg, Consumer<Cfg, WithTma>> {
 
   // Tiles of the ring
   template <class P>
-  requires(!WithTma && is_ring_load<P> && is_ptr_block<P>) __forceinline__
-      auto load(const P&, LoadOptions<P> = {}) const {
+    requires(!WithTma && is_ring_load<P> && is_ptr_block<P>)
+  __forceinline__ auto load(const P&, LoadOptions<P> = {}) const {
     return arrived<RingTile<P, Cfg>>();
   }
   template <class P>
-  requires(!WithTma && is_ring_load<P> && is_block_ptr<P>) __forceinline__
-      auto load(const P&, LoadOptions<P> = {}) const {
+    requires(!WithTma && is_ring_load<P> && is_block_ptr<P>)
+  __forceinline__ auto load(const P&, LoadOptions<P> = {}) const {
     return arrived<RingTile<P, Cfg>>();
   }
   template <class P>
@@ -65,7 +65,8 @@ struct Consumer : Ops<Cfg, Consumer<Cfg, WithTma>> {
   }
   // Everything else is loaded here.
   template <class P>
-  requires(WithTma || !is_ring_load<P>) __forceinline__ auto load(const P& p, LoadOptions<P> options = {}) const {
+    requires(WithTma || !is_ring_load<P>)
+  __forceinline__ auto load(const P& p, LoadOptions<P> options = {}) const {
     return tl::load(p, options);
   }
 

@@ -46,7 +46,8 @@ struct Loops {
     return self().loop(make_range(ZeroLiteral{}, hi, constant<1>{}), options);
   }
   template <class L, class H>
-  requires(!same<L, int>) __forceinline__ auto range(const L& lo, const H& hi, RangeOptions options = {}) const {
+    requires(!same<L, int>)
+  __forceinline__ auto range(const L& lo, const H& hi, RangeOptions options = {}) const {
     return self().loop(make_range(lo, hi, constant<1>{}), options);
   }
   template <class H>
@@ -58,18 +59,18 @@ struct Loops {
     return self().loop(make_range(lo.v, hi, constant<1>{}), options);
   }
   template <class L, class H, class S>
-  requires(!same<L, int> && !same<S, RangeOptions>) __forceinline__
-      auto range(const L& lo, const H& hi, const S& step, RangeOptions options = {}) const {
+    requires(!same<L, int> && !same<S, RangeOptions>)
+  __forceinline__ auto range(const L& lo, const H& hi, const S& step, RangeOptions options = {}) const {
     return self().loop(checked(make_range(lo, hi, step)), options);
   }
   template <class H, class S>
-  requires(!same<S, RangeOptions>) __forceinline__
-      auto range(Zero, const H& hi, const S& step, RangeOptions options = {}) const {
+    requires(!same<S, RangeOptions>)
+  __forceinline__ auto range(Zero, const H& hi, const S& step, RangeOptions options = {}) const {
     return self().loop(checked(make_range(ZeroLiteral{}, hi, step)), options);
   }
   template <class H, class S>
-  requires(!same<S, RangeOptions>) __forceinline__
-      auto range(AnyInt lo, const H& hi, const S& step, RangeOptions options = {}) const {
+    requires(!same<S, RangeOptions>)
+  __forceinline__ auto range(AnyInt lo, const H& hi, const S& step, RangeOptions options = {}) const {
     return self().loop(checked(make_range(lo.v, hi, step)), options);
   }
 

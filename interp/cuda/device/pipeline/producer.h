@@ -30,18 +30,18 @@ struct Producer : Ops<Cfg, Producer<Cfg, WithTma>> {
 
   // Tiles
   template <class P>
-  requires(!WithTma && is_ring_load<P> && is_ptr_block<P>) __forceinline__ Nil<2> load(const P& p,
-                                                                                       TileOptions<P> options = {})
-  const {
+    requires(!WithTma && is_ring_load<P> && is_ptr_block<P>)
+  __forceinline__ Nil<2> load(const P& p, TileOptions<P> options = {}) const {
     using Tile = RingTile<P, Cfg>;
     const RingSlot slot = reserve(Tile::format::bytes);
     arrive(slot, issue_pointers(p, options, Tile{shared_pointer(slot.memory)}, covers_tile(options.mask.box)));
     return {};
   }
   template <class P>
-  requires(!WithTma && is_ring_load<P> && is_block_ptr<P>) __forceinline__ Nil<2> load(const P& p,
-                                                                                       LoadOptions<P> options = {})
-  const { return load_block(p, options.boundary_check, options.padding.value); }
+    requires(!WithTma && is_ring_load<P> && is_block_ptr<P>)
+  __forceinline__ Nil<2> load(const P& p, LoadOptions<P> options = {}) const {
+    return load_block(p, options.boundary_check, options.padding.value);
+  }
   template <class P>
   __forceinline__ Nil<2> load_block(const P& p, const CheckedAxes& checked, Padding padding) const {
     using Tile = RingTile<P, Cfg>;
@@ -67,7 +67,8 @@ struct Producer : Ops<Cfg, Producer<Cfg, WithTma>> {
     return Base::load(p, options);
   }
   template <class P>
-  requires(!is_ptr<P> && (WithTma || !is_ring_load<P>)) constexpr auto load(const P&, NilOptions = {}) const {
+    requires(!is_ptr<P> && (WithTma || !is_ring_load<P>))
+  constexpr auto load(const P&, NilOptions = {}) const {
     constexpr int rank = rank_of<P>();
     if constexpr (is_nil<P>)
       static_assert(WithTma || rank != 2 || !P::is_uniform,
@@ -218,8 +219,8 @@ struct Producer : Ops<Cfg, Producer<Cfg, WithTma>> {
   TL_LANE_OP(isfinite) TL_LANE_OP(signbit) TL_LANE_OP(div_rn) TL_LANE_OP(fdiv) TL_LANE_OP(sqrt_rn)
   // clang-format on
 #undef TL_LANE_OP
-                                              template <class X, class... D>
-                                              __forceinline__ auto cast(const X& x, D... how) const {
+                                          template <class X, class... D>
+                                          __forceinline__ auto cast(const X& x, D... how) const {
     if constexpr (any_nil<X>) return x;
     else return Base::cast(x, how...);
   }

@@ -15,7 +15,7 @@
 #include "interp/cuda/device/memory/mbarrier.h"
 #include "interp/cuda/device/pipeline/range.h"
 #include "interp/cuda/device/timeline.h"
-#include "interp/cuda/rules/ring.h"
+#include "interp/rules/ring.h"
 
 namespace tl::cuda {
 

@@ -84,8 +84,8 @@ __forceinline__ void prefetch(const Descriptor<T, S, Tma>& d) {
 }
 
 template <class Kernel, class Launched, class... A>
-requires((on_tma<A> || ...) || (may_copy_ahead && Launched::uses_dot &&
-                                Launched::num_warps % 4 == 0)) struct Launcher<Kernel, Launched, A...> {
+  requires((on_tma<A> || ...) || (may_copy_ahead && Launched::uses_dot && Launched::num_warps % 4 == 0))
+struct Launcher<Kernel, Launched, A...> {
   static constexpr bool with_tma = (on_tma<A> || ...);
   using Cfg = InRoles<Launched, with_tma>;
   using ProducerCfg = choice<with_tma, Cfg, Copying<Cfg>>;

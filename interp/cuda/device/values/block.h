@@ -43,7 +43,8 @@ struct HeldElements {
   using type = T[L::register_count];
 };
 template <class T, class L>
-requires(sizeof(T) == 2 && is_narrow_storage<T> && in_pairs<L>()) struct HeldElements<T, L> {
+  requires(sizeof(T) == 2 && is_narrow_storage<T> && in_pairs<L>())
+struct HeldElements<T, L> {
   using type = PackedElements<T, L::register_count>;
 };
 
@@ -62,7 +63,8 @@ struct Block {
 
   // Assignment converts the layout where that differs, and nothing else.
   template <class U>
-  requires(!same<U, Block>) __forceinline__ Block& operator=(const U& other);
+    requires(!same<U, Block>)
+  __forceinline__ Block& operator=(const U& other);
   explicit operator bool() const {
     static_assert(S::rank == 0,
                   "an if, && or || takes one value, and this is a block of them: choose lane by lane with tl.where, or "
@@ -135,7 +137,8 @@ struct ShapeOf {
   using type = Shape<>;
 };
 template <class T>
-requires(is_lazy<T> || is_block<T> || is_deferred<T>) struct ShapeOf<T> {
+  requires(is_lazy<T> || is_block<T> || is_deferred<T>)
+struct ShapeOf<T> {
   using type = typename T::shape_type;
 };
 

@@ -1,8 +1,8 @@
 // Compile-time values as types: constant<V>, the literal 2_c, Shape<...>, axes, and the marks of None-slicing.
 #pragma once
 
-#include "interp/cuda/rules/shape.h"
 #include "interp/lang/literal.h"
+#include "interp/rules/shape.h"
 
 namespace tl {
 
@@ -96,7 +96,8 @@ template <int N>
 inline constexpr bool is_text<FixedText<N>> = true;
 // A text beside a plain "relu" gives a bool, beside "relu"_c a constant.
 template <auto A, int N>
-requires(is_text<typename constant<A>::type>) constexpr bool operator==(constant<A> a, const char (&text)[N]) {
+  requires(is_text<typename constant<A>::type>)
+constexpr bool operator==(constant<A> a, const char (&text)[N]) {
   if constexpr (sizeof(a.value.at) != N) return false;
   else {
     for (int i = 0; i < N; ++i)
@@ -106,7 +107,10 @@ requires(is_text<typename constant<A>::type>) constexpr bool operator==(constant
 }
 // An enumerator, of any enum.
 template <auto A, class E>
-requires(__is_enum(E)) constexpr bool operator==(constant<A>, E b) { return static_cast<E>(A) == b; }
+  requires(__is_enum(E))
+constexpr bool operator==(constant<A>, E b) {
+  return static_cast<E>(A) == b;
+}
 template <class T>
 inline constexpr bool is_real_constant = false;
 template <auto V>

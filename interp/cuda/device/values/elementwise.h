@@ -21,7 +21,7 @@ __forceinline__ auto binary(const A& a, const B& b) {
   } else if constexpr (way == Way::widen_right) {
     return binary<Op>(a, cast<DType::int64>(b));
   } else if constexpr (way == Way::sum) {
-    return sum_of_indices < same<Op, ops::Add> ? 1 : -1 > (a, b);
+    return sum_of_indices<same<Op, ops::Add> ? 1 : -1>(a, b);
   } else if constexpr (way == Way::compare_lanes) {
     return compared_indices<Op>(a, b);
   } else if constexpr (way == Way::shift && done.left) {
@@ -32,7 +32,7 @@ __forceinline__ auto binary(const A& a, const B& b) {
       return shifted_index<1>(a, Scalar<I, divisibility<B>>{ops::wrapped_difference(I(0), static_cast<I>(plain(b)))});
   } else if constexpr (way == Way::shift) {
     if constexpr (is_literal<A>) detail::check_literal<typename B::element>(a);
-    return shifted_index < same<Op, ops::Add> ? 1 : -1 > (b, a);
+    return shifted_index<same<Op, ops::Add> ? 1 : -1>(b, a);
   } else if constexpr ((way == Way::scale || way == Way::compare) && !done.left) {
     if constexpr (way == Way::scale) return binary<Op>(b, a);
     else return binary<ops::mirror<Op>>(b, a);
@@ -84,14 +84,18 @@ __forceinline__ auto binary(const A& a, const B& b) {
   }
 }
 
-#define TL_OPERATOR(SYMBOL, OP) \
-  template <class A, class B>   \
-  requires operands<A, B> __forceinline__ auto operator SYMBOL(const A& a, const B& b) { return binary<ops::OP>(a, b); }
-#define TL_ASSIGNMENT(SYMBOL, OP)                                                                                \
-  template <class A, class B>                                                                                    \
-  requires(is_value<A> && (is_value<B> || is_literal<B>)) __forceinline__ A& operator SYMBOL(A& a, const B& b) { \
-    a = binary<ops::OP>(a, b);                                                                                   \
-    return a;                                                                                                    \
+#define TL_OPERATOR(SYMBOL, OP)                                  \
+  template <class A, class B>                                    \
+    requires operands<A, B>                                      \
+  __forceinline__ auto operator SYMBOL(const A& a, const B& b) { \
+    return binary<ops::OP>(a, b);                                \
+  }
+#define TL_ASSIGNMENT(SYMBOL, OP)                           \
+  template <class A, class B>                               \
+    requires(is_value<A> && (is_value<B> || is_literal<B>)) \
+  __forceinline__ A& operator SYMBOL(A & a, const B & b) {  \
+    a = binary<ops::OP>(a, b);                              \
+    return a;                                               \
   }
 TL_OPERATOR(+, Add)
 TL_OPERATOR(-, Subtract)
@@ -124,7 +128,8 @@ TL_ASSIGNMENT(>>=, ShiftRight)
 
 // !, of any dtype: whether it is 0; ~, of integers and masks; and minus.
 template <class A>
-requires(is_value<A>) __forceinline__ auto operator!(const A& a) {
+  requires(is_value<A>)
+__forceinline__ auto operator!(const A& a) {
   if constexpr (is_index<A>) {
     return a == constant<0>{};
   } else if constexpr (is_box<A> || is_condition<A>) {
@@ -135,12 +140,14 @@ requires(is_value<A>) __forceinline__ auto operator!(const A& a) {
   }
 }
 template <class A>
-requires(is_value<A>) __forceinline__ auto operator~(const A& a) {
+  requires(is_value<A>)
+__forceinline__ auto operator~(const A& a) {
   if constexpr (same<typename A::element, bool>) return !a;
   else return map<typename A::element>(a, [](typename A::element x) { return static_cast<typename A::element>(~x); });
 }
 template <class A>
-requires(is_value<A>) __forceinline__ auto operator-(const A& a) {
+  requires(is_value<A>)
+__forceinline__ auto operator-(const A& a) {
   using T = typename A::element;
   if constexpr (is_index<A>) return shifted_index<-1>(a, constant<0>{});
   else if constexpr (is_scalar<A> && is_integer_storage<T>)
@@ -168,11 +175,13 @@ constexpr bool can_hold() {
 
 // Casts.
 template <DType D, class A>
-requires(is_literal<A>) __forceinline__ auto cast(const A& a) {
+  requires(is_literal<A>)
+__forceinline__ auto cast(const A& a) {
   return Scalar<storage_of<D>>{convert<storage_of<D>>(plain(a))};
 }
 template <DType D, class A>
-requires(!is_literal<A>) __forceinline__ auto cast(const A& a) {
+  requires(!is_literal<A>)
+__forceinline__ auto cast(const A& a) {
   using T = storage_of<D>;
   using From = typename A::element;
   constexpr rules::Cast way = rules::cast_of(detail::form_of<A>(), dtype_of<From>, D, detail::index_of<A>());
@@ -271,8 +280,8 @@ __forceinline__ auto Block<T, S, L>::to(Dtype<D>) const {
 
 template <class Cfg, class I, class S, class C, int N>
 template <class U>
-requires(!same<U, Index<Cfg, I, S, C, N>>) __forceinline__ Index<Cfg, I, S, C, N>
-&Index<Cfg, I, S, C, N>::operator=(const U& other) {
+  requires(!same<U, Index<Cfg, I, S, C, N>>)
+__forceinline__ Index<Cfg, I, S, C, N>& Index<Cfg, I, S, C, N>::operator=(const U& other) {
   static_assert(is_value<U> && same<shape_of<U>, S>,
                 "assignment may not change a block's shape: give the result a name of its own");
   static_assert(
@@ -293,8 +302,8 @@ requires(!same<U, Index<Cfg, I, S, C, N>>) __forceinline__ Index<Cfg, I, S, C, N
 
 template <class T, class S, class L>
 template <class U>
-requires(!same<U, Block<T, S, L>>) __forceinline__ Block<T, S, L>
-&Block<T, S, L>::operator=(const U& other) {
+  requires(!same<U, Block<T, S, L>>)
+__forceinline__ Block<T, S, L>& Block<T, S, L>::operator=(const U& other) {
   static_assert(is_value<U> && same<shape_of<U>, S>,
                 "assignment may not change a block's shape: give the result a name of its own");
   static_assert(

@@ -72,7 +72,8 @@ struct Index {
   // What another base or other run-time coefficients change may be assigned; other coefficients are another type.
   Index& operator=(const Index&) = default;
   template <class U>
-  requires(!same<U, Index>) __forceinline__ Index& operator=(const U& other);
+    requires(!same<U, Index>)
+  __forceinline__ Index& operator=(const U& other);
 
   template <class... Marks>
   __forceinline__ auto operator()(Marks...) const;

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "interp/cuda/device/values/constant.h"
-#include "interp/cuda/rules/layout.h"
+#include "interp/rules/layout.h"
 
 namespace tl {
 

@@ -57,7 +57,8 @@ struct Box {
 
   Box& operator=(const Box&) = default;
   template <class U>
-  requires(!same<U, Box>) __forceinline__ Box& operator=(const U& other);
+    requires(!same<U, Box>)
+  __forceinline__ Box& operator=(const U& other);
 };
 
 // A uniform condition, as a box: everything or nothing.
@@ -80,7 +81,8 @@ struct Condition {
   F holds;
   Condition& operator=(const Condition&) = default;
   template <class U>
-  requires(!same<U, Condition>) __forceinline__ Condition& operator=(const U& other);
+    requires(!same<U, Condition>)
+  __forceinline__ Condition& operator=(const U& other);
   explicit operator bool() const {
     static_assert(S::rank == 0,
                   "an if, && or || takes one value, and this is a mask of them: join masks with & and |; choose lane "
@@ -269,15 +271,15 @@ __forceinline__ auto compared_indices(const A& a, const B& b) {
 // What a box holds another box may replace; any other mask is another type.
 template <class Cfg, class S>
 template <class U>
-requires(!same<U, Box<Cfg, S>>) __forceinline__ Box<Cfg, S>
-&Box<Cfg, S>::operator=(const U&) {
+  requires(!same<U, Box<Cfg, S>>)
+__forceinline__ Box<Cfg, S>& Box<Cfg, S>::operator=(const U&) {
   static_assert(same<U, Box>, "assignment gives up what was known of this mask: give the result a name of its own");
   return *this;
 }
 template <class Cfg, class S, class F>
 template <class U>
-requires(!same<U, Condition<Cfg, S, F>>) __forceinline__ Condition<Cfg, S, F>
-&Condition<Cfg, S, F>::operator=(const U&) {
+  requires(!same<U, Condition<Cfg, S, F>>)
+__forceinline__ Condition<Cfg, S, F>& Condition<Cfg, S, F>::operator=(const U&) {
   static_assert(same<U, Condition>,
                 "assignment gives up what was known of this mask: give the result a name of its own");
   return *this;

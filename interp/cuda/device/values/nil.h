@@ -40,7 +40,7 @@ struct Nil {
   }
 
   template <class T>
-  requires same<T, bool>
+    requires same<T, bool>
   constexpr operator T() const {
     static_assert(
         nil_never<T>,
@@ -81,10 +81,12 @@ using nil_of = Nil<largest_rank<T...>(), (is_no_block_of_nil<T> && ...)>;
 template <class T>
 using nil_reduced = Nil<(rank_of<T>() > 0 ? rank_of<T>() - 1 : 0), rank_of<T>() <= 1>;
 
-#define TL_NIL_BINARY(op)     \
-  template <class A, class B> \
-  requires any_nil<A, B>      \
-  constexpr nil_of<A, B> operator op(const A&, const B&) { return {}; }
+#define TL_NIL_BINARY(op)                                  \
+  template <class A, class B>                              \
+    requires any_nil<A, B>                                 \
+  constexpr nil_of<A, B> operator op(const A&, const B&) { \
+    return {};                                             \
+  }
 TL_NIL_BINARY(+)
 TL_NIL_BINARY(-)
 TL_NIL_BINARY(*)

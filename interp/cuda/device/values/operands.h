@@ -105,8 +105,8 @@ constexpr bool signs_differ() {
 
 template <class T, int Divisibility>
 template <class U>
-requires(!is_same_scalar<U, T>) __forceinline__ Scalar<T, Divisibility>
-&Scalar<T, Divisibility>::operator=(const U& other) {
+  requires(!is_same_scalar<U, T>)
+__forceinline__ Scalar<T, Divisibility>& Scalar<T, Divisibility>::operator=(const U& other) {
   constexpr bool is_assignable = detail::takes_dtype<dtype_of<T>, U>();
   static_assert(is_assignable || is_literal<U>,
                 "assignment may not change a value's dtype or shape: cast with .to(x.dtype), or give the result a "
@@ -122,6 +122,7 @@ requires(!is_same_scalar<U, T>) __forceinline__ Scalar<T, Divisibility>
 }
 
 template <DType D, class A>
-requires(!is_literal<A>) __forceinline__ auto cast(const A& a);
+  requires(!is_literal<A>)
+__forceinline__ auto cast(const A& a);
 
 }  // namespace tl

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "interp/cuda/device/values/storage.h"
-#include "interp/cuda/rules/ops.h"
+#include "interp/rules/ops.h"
 
 namespace tl::ops {
 

@@ -19,7 +19,8 @@ struct Ptr {
   Ptr& operator=(const Ptr&) = default;
   // What is known to be a multiple of more may be assigned.
   template <int D>
-  requires(D != Divisibility) __forceinline__ Ptr& operator=(const Ptr<T, D>& other) {
+    requires(D != Divisibility)
+  __forceinline__ Ptr& operator=(const Ptr<T, D>& other) {
     static_assert(rules::can_hold(Divisibility, D),
                   "assignment gives up what was known of this pointer: give the new one a name of its own, as in auto "
                   "row = ptr + step, or say step = tl.multiple_of(step, 16_c) where that is true");
@@ -65,7 +66,8 @@ struct PtrBlock {
   // The same type again, so that a loop may carry it.
   PtrBlock& operator=(const PtrBlock&) = default;
   template <int D>
-  requires(D != Divisibility) __forceinline__ PtrBlock& operator=(const PtrBlock<Cfg, T, I, S, C, D>& other) {
+    requires(D != Divisibility)
+  __forceinline__ PtrBlock& operator=(const PtrBlock<Cfg, T, I, S, C, D>& other) {
     static_assert(rules::can_hold(Divisibility, D),
                   "assignment gives up what was known of these pointers: declare them from tl.multiple_of(ptr, 1_c), "
                   "or say step = tl.multiple_of(step, 16_c) where that is true");
@@ -74,7 +76,8 @@ struct PtrBlock {
     return *this;
   }
   template <class U>
-  requires(!is_pointers_like<U, PtrBlock>) __forceinline__ PtrBlock& operator=(const U&) {
+    requires(!is_pointers_like<U, PtrBlock>)
+  __forceinline__ PtrBlock& operator=(const U&) {
     static_assert(is_pointers_like<U, PtrBlock>,
                   "assignment gives up what was known of these pointers: give the result a name of its own");
     return *this;
@@ -181,28 +184,33 @@ __forceinline__ auto shifted_pointers(const P& p, const O& offset) {
 }
 
 template <class O>
-concept an_offset = is_value<O> ||(is_literal<O>&& literal_kind<O> == LiteralKind::integer);
+concept an_offset = is_value<O> || (is_literal<O> && literal_kind<O> == LiteralKind::integer);
 
 }  // namespace detail
 
 template <class P, class O>
-requires(is_address<P>&& detail::an_offset<O>) __forceinline__ auto operator+(const P& p, const O& offset) {
+  requires(is_address<P> && detail::an_offset<O>)
+__forceinline__ auto operator+(const P& p, const O& offset) {
   return detail::shifted_pointers(p, offset);
 }
 template <class P, class O>
-requires(is_address<P>&& detail::an_offset<O>) __forceinline__ auto operator+(const O& offset, const P& p) {
+  requires(is_address<P> && detail::an_offset<O>)
+__forceinline__ auto operator+(const O& offset, const P& p) {
   return detail::shifted_pointers(p, offset);
 }
 template <class P, class O>
-requires(is_address<P>&& detail::an_offset<O>) __forceinline__ auto operator-(const P& p, const O& offset) {
+  requires(is_address<P> && detail::an_offset<O>)
+__forceinline__ auto operator-(const P& p, const O& offset) {
   return detail::shifted_pointers(p, -offset);
 }
 template <class P, class O>
-requires(is_address<P>&& detail::an_offset<O>) __forceinline__ P& operator+=(P& p, const O& offset) {
+  requires(is_address<P> && detail::an_offset<O>)
+__forceinline__ P& operator+=(P& p, const O& offset) {
   return p = p + offset;
 }
 template <class P, class O>
-requires(is_address<P>&& detail::an_offset<O>) __forceinline__ P& operator-=(P& p, const O& offset) {
+  requires(is_address<P> && detail::an_offset<O>)
+__forceinline__ P& operator-=(P& p, const O& offset) {
   return p = p - offset;
 }
 

@@ -4,7 +4,7 @@
 
 #include "interp/cuda/device/memory/shared.h"
 #include "interp/cuda/device/values/tuple.h"
-#include "interp/cuda/rules/sum_order.h"
+#include "interp/rules/sum_order.h"
 
 namespace tl {
 

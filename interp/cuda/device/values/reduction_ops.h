@@ -38,10 +38,10 @@ struct ReductionOps {
   TL_FOLDED(min, max_dtype, ops::Minimum)
   TL_REDUCTION(argmax, return arg_extreme<static_cast<int>(A), 1>(x, reduction_parity).b;)
   TL_REDUCTION(argmin, return arg_extreme<static_cast<int>(A), -1>(x, reduction_parity).b;)
-  TL_REDUCTION(xor_sum, constexpr DType t = sum_dtype(dtype_of<typename X::element>);
-               static_assert(is_integer(t), "tl.xor_sum takes integers: cast to tl.int32"); using T = storage_of<t>;
-               return tl::reduce<T, static_cast<int>(A)>(
-                   x, [](T a, T b) { return static_cast<T>(a ^ b); }, reduction_parity);)
+  TL_REDUCTION(
+      xor_sum, constexpr DType t = sum_dtype(dtype_of<typename X::element>);
+      static_assert(is_integer(t), "tl.xor_sum takes integers: cast to tl.int32"); using T = storage_of<t>;
+      return tl::reduce<T, static_cast<int>(A)>(x, [](T a, T b) { return static_cast<T>(a ^ b); }, reduction_parity);)
 #undef TL_FOLDED
 #undef TL_REDUCTION
   template <class X, auto A>

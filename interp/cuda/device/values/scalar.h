@@ -3,7 +3,7 @@
 
 #include "interp/cuda/device/config.h"
 #include "interp/cuda/device/values/storage.h"
-#include "interp/cuda/rules/index.h"
+#include "interp/rules/index.h"
 
 namespace tl {
 
@@ -52,7 +52,8 @@ struct Scalar {
   Scalar& operator=(const Scalar&) = default;
   // A stronger one may be assigned to a weaker one.
   template <int D>
-  requires(D != Divisibility) Scalar& operator=(const Scalar<T, D>& other) {
+    requires(D != Divisibility)
+  Scalar& operator=(const Scalar<T, D>& other) {
     static_assert(
         Divisibility == 1 || (Divisibility != is_one && rules::can_hold(Divisibility, Scalar<T, D>::divisibility)),
         "assignment gives up what was known of this scalar: declare it from tl.multiple_of(x, 1_c), or say x "
@@ -63,7 +64,8 @@ struct Scalar {
   // A literal that would take this dtype beside it. What is no scalar of this dtype, and other pointers (pointer.h),
   // are refused in the interpreter's words.
   template <class U>
-  requires(!is_same_scalar<U, T>) __forceinline__ Scalar& operator=(const U&);
+    requires(!is_same_scalar<U, T>)
+  __forceinline__ Scalar& operator=(const U&);
 };
 
 template <class T, int Divisibility = 1>
@@ -110,10 +112,10 @@ struct FloatOf<Scalar<float>> {
 // Helpers are passed constants and C++ numbers as well.
 template <class T>
 concept int_ = detail::IntOf<bare<T>>::value || is_whole_constant<bare<T>> ||
-    (!is_constant<bare<T>> && is_literal<bare<T>> && !same<bare<T>, float> && !same<bare<T>, double>);
+               (!is_constant<bare<T>> && is_literal<bare<T>> && !same<bare<T>, float> && !same<bare<T>, double>);
 template <class T>
-concept float_ = detail::FloatOf<bare<T>>::value || is_real_constant<bare<T>> || same < bare<T>,
-float > || same<bare<T>, double>;
+concept float_ =
+    detail::FloatOf<bare<T>>::value || is_real_constant<bare<T>> || same<bare<T>, float> || same<bare<T>, double>;
 
 // The kind, type and value of a literal or a constant.
 template <class T>
@@ -136,7 +138,8 @@ inline constexpr int divisibility = 1;
 template <class T, int D>
 inline constexpr int divisibility<Scalar<T, D>> = Scalar<T, D>::divisibility;
 template <auto V>
-requires(is_whole_constant<constant<V>>) inline constexpr int divisibility<constant<V>> = divisibility_of(V);
+  requires(is_whole_constant<constant<V>>)
+inline constexpr int divisibility<constant<V>> = divisibility_of(V);
 // The literal 0, where an overload could tell.
 struct ZeroLiteral {
   constexpr operator int() const { return 0; }

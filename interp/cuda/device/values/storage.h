@@ -186,7 +186,7 @@ __forceinline__ To convert(From x) {
     else if constexpr (same<From, float>) return from_float<To>(x);
     else if constexpr (same<From, unsigned long long>) return from_float<To>(round_to_odd(x));
     else return from_float<To>(round_to_odd(static_cast<long long>(x)));
-  } else if constexpr ((same<From, float> || same<From, double>)&&!same<To, float> && !same<To, double>) {
+  } else if constexpr ((same<From, float> || same<From, double>) && !same<To, float> && !same<To, double>) {
     if (x != x) return To{};
     if constexpr (sizeof(To) < 4) {
       constexpr bool is_signed = static_cast<To>(-1) < 0;

@@ -71,7 +71,7 @@ __forceinline__ auto& get(T& t) {
 template <class T>
 inline constexpr bool is_one_integer = same<T, ZeroLiteral>;
 template <class T>
-requires is_literal<T>
+  requires is_literal<T>
 inline constexpr bool is_one_integer<T> = literal_kind<T> == LiteralKind::integer;
 template <class T, int D>
 inline constexpr bool is_one_integer<Scalar<T, D>> = is_integer(dtype_of<T>);

@@ -2,7 +2,7 @@
 // axis.
 #pragma once
 
-#include "interp/cuda/rules/config.h"
+#include "interp/rules/config.h"
 
 namespace tl::rules {
 

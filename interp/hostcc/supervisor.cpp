@@ -1,4 +1,4 @@
-#include "interp/build/supervisor.h"
+#include "interp/hostcc/supervisor.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -25,7 +25,7 @@
 #endif
 #endif
 
-namespace tl::build {
+namespace tl::hostcc {
 
 namespace {
 
@@ -72,13 +72,11 @@ int kill_all(pid_t child, int& status) {
 
 // Waits until the child ends, `milliseconds` at most (-1: for ever), or until the other end of the socket is shut down.
 bool ends(pid_t child, int& status, int life, int milliseconds, const sigset_t& without_block) {
-  const struct timespec time { milliseconds / 1000, milliseconds % 1000 * 1'000'000 };
+  const struct timespec time{milliseconds / 1000, milliseconds % 1000 * 1'000'000};
   while (true) {
     for (pid_t ended; (ended = waitpid(-1, &status, WNOHANG)) > 0;)
       if (ended == child) return true;
-    struct pollfd end {
-      life, POLLIN, 0
-    };
+    struct pollfd end{life, POLLIN, 0};
     const int said = ppoll(&end, life >= 0, milliseconds < 0 ? nullptr : &time, &without_block);
     if (said > 0 || (said == 0 && milliseconds >= 0)) return false;
   }
@@ -129,4 +127,4 @@ void supervise(int life, const char* scratch, void (*become)(const void*), const
   _exit(0);
 }
 
-}  // namespace tl::build
+}  // namespace tl::hostcc

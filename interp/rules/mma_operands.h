@@ -3,7 +3,7 @@
 // then along its rows or columns.
 #pragma once
 
-#include "interp/cuda/rules/layout.h"
+#include "interp/rules/layout.h"
 
 namespace tl::rules {
 

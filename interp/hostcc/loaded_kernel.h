@@ -3,11 +3,11 @@
 
 #include <string>
 
-#include "interp/build/finding.h"
+#include "interp/hostcc/finding.h"
 #include "interp/lang/launch.h"
 #include "interp/lang/plain_loop.h"
 
-namespace tl::build {
+namespace tl::hostcc {
 
 // A compiled library, whose bytes these are; it stays loaded. Throws Error where it cannot be.
 void* load_library(const std::string& library, const std::string& name);
@@ -29,4 +29,4 @@ class LoadedKernel {
   Loop loop_ = nullptr;
 };
 
-}  // namespace tl::build
+}  // namespace tl::hostcc

@@ -1,7 +1,7 @@
 // In which order the threads of a program add along an axis of a block: registers, then lanes, then warps.
 #pragma once
 
-#include "interp/cuda/rules/layout.h"
+#include "interp/rules/layout.h"
 
 namespace tl::rules {
 

@@ -1,4 +1,4 @@
-#include "interp/build/compiler_words.h"
+#include "interp/hostcc/compiler_words.h"
 
 #include <algorithm>
 #include <regex>
@@ -8,7 +8,7 @@
 #include "interp/text/habits.h"
 #include "interp/text/model.h"
 
-namespace tl::build {
+namespace tl::hostcc {
 
 namespace {
 
@@ -311,4 +311,4 @@ Finding first_error(const std::string& log, const std::string& file, const std::
   return {"the compiler failed: " + said, "", wanted.restore};
 }
 
-}  // namespace tl::build
+}  // namespace tl::hostcc

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace tl::build {
+namespace tl::hostcc {
 
 struct ChildLimits {
   double seconds = 20;            // on the clock; then the child and what it started are killed
@@ -39,4 +39,4 @@ ChildResult run_child(const std::vector<std::string>& argv, const std::filesyste
 // The path that a command's name has in PATH; "" where there is none. A path is returned as it is when it can be run.
 std::string in_path(const std::string& command);
 
-}  // namespace tl::build
+}  // namespace tl::hostcc

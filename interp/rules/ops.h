@@ -1,8 +1,8 @@
 // What an operator makes of two values: which of them are formulas, and what is known of the result.
 #pragma once
 
-#include "interp/cuda/rules/index.h"
 #include "interp/lang/dtype.h"
+#include "interp/rules/index.h"
 
 namespace tl::rules {
 

@@ -6,7 +6,7 @@
 #include <set>
 #include <string>
 
-namespace tl::build {
+namespace tl::hostcc {
 
 class UserTexts {
  public:
@@ -26,4 +26,4 @@ class UserTexts {
   bool are_all_known_ = true;
 };
 
-}  // namespace tl::build
+}  // namespace tl::hostcc

@@ -1,4 +1,4 @@
-#include "interp/build/child.h"
+#include "interp/hostcc/child.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -18,11 +18,11 @@
 #include <optional>
 #include <thread>
 
-#include "interp/build/supervisor.h"
+#include "interp/hostcc/supervisor.h"
 #include "interp/lang/error.h"
 #include "interp/lang/unfinished.h"
 
-namespace tl::build {
+namespace tl::hostcc {
 
 namespace fs = std::filesystem;
 
@@ -64,7 +64,7 @@ struct Pipe {
 };
 
 void limit(int what, rlim_t value, rlim_t beyond = 0) {
-  const struct rlimit l { value, value + beyond };
+  const struct rlimit l{value, value + beyond};
   setrlimit(static_cast<__rlimit_resource_t>(what), &l);
 }
 
@@ -86,14 +86,14 @@ void become(const void* with) {
   limit(RLIMIT_FSIZE, static_cast<rlim_t>(s.limits.file_bytes));
   // Limits data, not addresses, of which threads and CUDA reserve far more. Only the soft limit: the worker lifts it
   // before it uses a GPU.
-  struct rlimit data {};
+  struct rlimit data{};
   if (s.limits.memory_bytes > 0 && getrlimit(RLIMIT_DATA, &data) == 0) {
     data.rlim_cur = std::min(data.rlim_max, static_cast<rlim_t>(s.limits.memory_bytes));
     setrlimit(RLIMIT_DATA, &data);
   }
   // The limit counts all of a user's processes and threads, so that those outside are added to it.
-  struct sysinfo now {};
-  struct rlimit processes {};
+  struct sysinfo now{};
+  struct rlimit processes{};
   if (sysinfo(&now) == 0 && getrlimit(RLIMIT_NPROC, &processes) == 0)
     limit(RLIMIT_NPROC, std::min(processes.rlim_max, static_cast<rlim_t>(now.procs + s.processes)));
   if (dup2(s.in, 0) < 0 || dup2(s.out, 1) < 0 || dup2(s.err, 2) < 0 || dup2(s.result, result_fd) < 0 ||
@@ -165,9 +165,9 @@ struct Life {
 
 // A child that does not read its input must not end us.
 struct NoBrokenPipe {
-  struct sigaction before {};
+  struct sigaction before{};
   NoBrokenPipe() {
-    struct sigaction ignored {};
+    struct sigaction ignored{};
     ignored.sa_handler = SIG_IGN;
     sigaction(SIGPIPE, &ignored, &before);
   }
@@ -255,4 +255,4 @@ ChildResult run_child(const std::vector<std::string>& argv, const fs::path& fold
   return r;
 }
 
-}  // namespace tl::build
+}  // namespace tl::hostcc

@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "interp/build/finding.h"
+#include "interp/hostcc/finding.h"
 #include "interp/sources/sources.h"
 
-namespace tl::build {
+namespace tl::hostcc {
 
 // The path of a compiler of the kind that built this program: objects of g++ and clang do not fit together here.
 // Throws Error that names the package where there is none. TILESCOPE_CXX names another.
@@ -44,4 +44,4 @@ std::string launcher_text(const Wanted& wanted, const std::string& kernel);
 // What a kernel's #include can reach on the interpreter.
 std::vector<sources::SourceFile> headers();
 
-}  // namespace tl::build
+}  // namespace tl::hostcc

@@ -1,4 +1,4 @@
-#include "interp/build/user_texts.h"
+#include "interp/hostcc/user_texts.h"
 
 #include <algorithm>
 #include <cctype>
@@ -7,7 +7,7 @@
 #include "interp/lang/input_file.h"
 #include "interp/text/lexer.h"
 
-namespace tl::build {
+namespace tl::hostcc {
 
 namespace fs = std::filesystem;
 
@@ -76,4 +76,4 @@ bool UserTexts::hold(const std::string& rule, const fs::path& folder, const fs::
   });
 }
 
-}  // namespace tl::build
+}  // namespace tl::hostcc

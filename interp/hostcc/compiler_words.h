@@ -3,9 +3,9 @@
 
 #include <string>
 
-#include "interp/build/finding.h"
+#include "interp/hostcc/finding.h"
 
-namespace tl::build {
+namespace tl::hostcc {
 
 // `log`: what g++ or clang++ said, in English. `file` and `text`: the kernel. `errors`: how many there are in
 // all.
@@ -15,4 +15,4 @@ Finding first_error(const std::string& log, const std::string& file, const std::
 // Line `number` (from 1) of a text, without its end.
 std::string line_of(const std::string& text, int number);
 
-}  // namespace tl::build
+}  // namespace tl::hostcc

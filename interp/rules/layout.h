@@ -5,7 +5,7 @@
 // order are equal.
 #pragma once
 
-#include "interp/cuda/rules/shape.h"
+#include "interp/rules/shape.h"
 
 namespace tl::rules {
 

@@ -1,4 +1,4 @@
-#include "interp/build/loaded_kernel.h"
+#include "interp/hostcc/loaded_kernel.h"
 
 #include <dlfcn.h>
 #include <sys/mman.h>
@@ -11,7 +11,7 @@
 #include "interp/lang/error.h"
 #include "interp/lang/output_file.h"
 
-namespace tl::build {
+namespace tl::hostcc {
 
 namespace {
 
@@ -78,4 +78,4 @@ Launch LoadedKernel::launch(Grid grid, std::vector<Argument> arguments, LaunchOp
   return launch;
 }
 
-}  // namespace tl::build
+}  // namespace tl::hostcc

@@ -1,7 +1,7 @@
 // What a launch fixes for a whole kernel, as a value, and the layouts that follow from it.
 #pragma once
 
-#include "interp/cuda/rules/layout.h"
+#include "interp/rules/layout.h"
 
 namespace tl::rules {
 

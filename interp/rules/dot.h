@@ -1,8 +1,8 @@
 // Which unit of a chip multiplies two blocks.
 #pragma once
 
-#include "interp/cuda/rules/config.h"
 #include "interp/lang/tensor_cores.h"
+#include "interp/rules/config.h"
 
 namespace tl::rules {
 

@@ -2,7 +2,7 @@
 // of up to 16 bytes takes.
 #pragma once
 
-#include "interp/cuda/rules/index.h"
+#include "interp/rules/index.h"
 
 namespace tl::rules {
 

@@ -1,4 +1,4 @@
-#include "interp/build/compiler.h"
+#include "interp/hostcc/compiler.h"
 
 #include <fmt/format.h>
 
@@ -10,9 +10,9 @@
 #include <optional>
 #include <vector>
 
-#include "interp/build/child.h"
-#include "interp/build/compiler_words.h"
-#include "interp/build/user_texts.h"
+#include "interp/hostcc/child.h"
+#include "interp/hostcc/compiler_words.h"
+#include "interp/hostcc/user_texts.h"
 #include "interp/lang/cache.h"
 #include "interp/lang/error.h"
 #include "interp/lang/input_file.h"
@@ -22,7 +22,7 @@
 #include "interp/text/declared.h"
 #include "interp/text/lexer.h"
 
-namespace tl::build {
+namespace tl::hostcc {
 
 extern const std::span<const sources::SourceFile> embedded_headers;  // of the generated file: interp/cpu
 
@@ -358,4 +358,4 @@ std::string library_of(const Wanted& wanted, const fs::path& file, const std::at
   throw CompileError(fact, e.fix);
 }
 
-}  // namespace tl::build
+}  // namespace tl::hostcc

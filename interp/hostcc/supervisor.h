@@ -4,7 +4,7 @@
 
 #include <sys/types.h>
 
-namespace tl::build {
+namespace tl::hostcc {
 
 // A fork without what libraries ask to be called at one: LLVM's OpenMP begins anew in the child, and leaves a file in
 // /dev/shm. Until it calls exec, the child may take no lock and no memory.
@@ -23,4 +23,4 @@ struct Outcome {
 // where it was, and soon SIGKILL. `scratch` is a folder to remove where nobody is left to do so.
 [[noreturn]] void supervise(int life, const char* scratch, void (*become)(const void*), const void* with);
 
-}  // namespace tl::build
+}  // namespace tl::hostcc

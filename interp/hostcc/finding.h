@@ -3,7 +3,7 @@
 
 #include <string>
 
-namespace tl::build {
+namespace tl::hostcc {
 
 // A sentence on what is wrong, the evidence for it, and where to look.
 struct Finding {
@@ -27,4 +27,4 @@ struct Wanted {
   std::string name() const { return functor.substr(functor.rfind(':') + 1); }  // copy_kernel
 };
 
-}  // namespace tl::build
+}  // namespace tl::hostcc
