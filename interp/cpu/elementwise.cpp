@@ -248,7 +248,8 @@ Ref binary(const Where& w, const TypedOperand& x, const TypedOperand& y) {
                             : affine_arithmetic(w.state, op, t, *a, *b, rank, dims);
   }
   if (!r) {
-    BinaryLoop loop = loops().binary(op, computed);
+    const DType looped = op == Op::shr && !x.weak ? shift_right_dtype(x.data->dtype, computed) : computed;
+    BinaryLoop loop = loops().binary(op, looped);
     if (!loop) loop = function_loop_of_two(op, computed);
     if (!loop) fail(w, FaultKind::shape, fmt::format("not defined for {}", name_of(t)), "", "cast first with .to");
     if (any_absent(*a, *b)) return absent_result(w, {a.get(), b.get()}, out, rank, dims);

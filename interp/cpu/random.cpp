@@ -65,15 +65,15 @@ Block done(const Where& w, const Operand& seed, const Value& offsets, Ref r) {
 
 Block Context::randint(Operand seed, const Block& offsets, Location location) {
   const Where w{state_, Op::randint, location};
-  if (!state_.has_data) return undrawn(w, seed, *offsets.data(), DType::int32);
-  return done(w, seed, *offsets.data(), draw(w, seed, *offsets.data(), DType::int32));
+  if (!state_.has_data) return undrawn(w, seed, *offsets.data(), DType::uint32);
+  return done(w, seed, *offsets.data(), draw(w, seed, *offsets.data(), DType::uint32));
 }
 
 Block Context::rand(Operand seed, const Block& offsets, Location location) {
   const Where w{state_, Op::rand, location};
   const Value& o = *offsets.data();
   if (!state_.has_data) return undrawn(w, seed, o, DType::float32);
-  const Ref words = draw(w, seed, o, DType::int32);
+  const Ref words = draw(w, seed, o, DType::uint32);
   Ref r = make_dense(state_, DType::float32, o.rank, o.dims);
   const auto* in = reinterpret_cast<const std::uint32_t*>(words->buffer->bytes());
   auto* out = reinterpret_cast<float*>(r->buffer->bytes());
@@ -83,12 +83,12 @@ Block Context::rand(Operand seed, const Block& offsets, Location location) {
 
 namespace {
 
-// The four words of each counter, in int32; c[i] null: 0.
+// The four words of each counter, in uint32; c[i] null: 0.
 void four_words(const Where& w, std::uint64_t seed, const Ref (&c)[4], std::int64_t count, Ref (&out)[4], int rank,
                 const std::int64_t* dims) {
   std::uint32_t* words[4];
   for (int i = 0; i < 4; ++i) {
-    out[i] = make_dense(w.state, DType::int32, rank, dims);
+    out[i] = make_dense(w.state, DType::uint32, rank, dims);
     words[i] = reinterpret_cast<std::uint32_t*>(out[i]->buffer->bytes());
   }
   const std::uint32_t* in[4] = {};
@@ -153,7 +153,7 @@ Four draw_four(const Where& w, const Operand& seed, const Block& offsets, DType 
 }  // namespace
 
 std::tuple<Block, Block, Block, Block> Context::randint4x(Operand seed, const Block& offsets, Location p) {
-  return draw_four({state_, Op::randint4x, p}, seed, offsets, DType::int32, [](const float*, float*) {});
+  return draw_four({state_, Op::randint4x, p}, seed, offsets, DType::uint32, [](const float*, float*) {});
 }
 std::tuple<Block, Block, Block, Block> Context::rand4x(Operand seed, const Block& offsets, Location p) {
   return draw_four({state_, Op::rand4x, p}, seed, offsets, DType::float32,
@@ -189,7 +189,7 @@ std::tuple<Block, Block, Block, Block> Context::philox(Operand seed, Operand c0,
   const Value* in[4];
   for (int i = 0; i < 4; ++i) in[i] = all[i]->block ? all[i]->block->data() : nullptr;
   if (!state_.has_data) {
-    for (Ref& each : r) each = absent_source(w, -1, DType::int32, rank, dims);
+    for (Ref& each : r) each = absent_source(w, -1, DType::uint32, rank, dims);
     return done_four(w, seed, {in[0], in[1], in[2], in[3]}, r);
   }
   for (Ref& each : words) each = cpu::broadcast(w, *each, rank, dims);

@@ -132,7 +132,7 @@ void Replay::on_elementwise(const Where& w, std::span<const Value* const> operan
     if (!(a && b) && !(given_ >> (a ? 1 : 0) & 1)) return fails();
     computed = width(a && b ? promote(a->dtype, b->dtype) : promoted_with((a ? a : b)->dtype, literals_[a ? 1 : 0]));
     raw = is_comparison(w.op) ? DType::int1 : computed;
-    work.binary = loops().binary(w.op, computed);
+    work.binary = loops().binary(w.op, w.op == Op::shr && a ? shift_right_dtype(a->dtype, computed) : computed);
   } else if (n == 1) {
     work.unary = loops().unary(w.op, computed);
   } else {

@@ -34,6 +34,19 @@ constexpr DType promote(DType a, DType b) {
   return bits_b >= bits_a ? b : a;
 }
 
+// x >> y has the promoted dtype, but the sign of x alone says which bits come in: of x = -4 in int16 and y = 1 in
+// uint16, whose promoted dtype is uint16, Triton makes the bits of -2. This is the dtype to shift in.
+constexpr DType shift_right_dtype(DType x, DType promoted) {
+  if (!is_integer(x) || !is_signed(x) || !detail::is_unsigned(promoted)) return promoted;
+  switch (promoted) {
+    case DType::uint8: return DType::int8;
+    case DType::uint16: return DType::int16;
+    case DType::uint32: return DType::int32;
+    case DType::uint64: return DType::int64;
+    default: return promoted;
+  }
+}
+
 // The dtype a literal has where no value lends it one: the first that holds it of int32, uint32, int64; fp32 for reals.
 constexpr DType dtype_of_literal(LiteralKind kind, long long value) {
   if (kind == LiteralKind::boolean) return DType::int1;

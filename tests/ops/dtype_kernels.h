@@ -34,6 +34,14 @@ struct promotion_kernel {
   }
 };
 
+struct shift_right_kernel {
+  void operator()(auto& tl, ptr auto out, ptr auto x, ptr auto by, constexpr_ auto N) const {
+    auto lanes = tl.arange(0, N);
+    tl.store(out + lanes, tl.load(x + lanes) >> tl.load(by + lanes));
+    tl.store(out + N, tl.load(x + 1) >> tl.load(by + 1));
+  }
+};
+
 // Beyond the width, shifts leave 0 or the sign; also where the text says how far.
 struct shift_kernel {
   void operator()(auto& tl, ptr auto out, ptr auto x_ptr, ptr auto by_ptr, constexpr_ auto N) const {

@@ -78,6 +78,47 @@ TEST_CASE("promotion: what each two dtypes meet in, by what the sum rounds to") 
   }
 }
 
+TEST_CASE("x >> y: the promoted dtype, and the sign of x alone says which bits come in") {
+  using enum DType;
+  // Triton's __rshift__: both sides in the promoted dtype, shifted arithmetically where x is signed.
+  const auto shifted = [](DType from, DType by, std::int64_t x, int y) -> std::int64_t {
+    const int x_bits = 8 * size_in_bytes(from), y_bits = 8 * size_in_bytes(by), bits = std::max(x_bits, y_bits);
+    const bool is_unsigned =
+        x_bits == y_bits ? !is_signed(from) || !is_signed(by) : !is_signed(x_bits > y_bits ? from : by);
+    const auto kept = [bits](std::int64_t v, bool has_sign) {  // the low bits of v, as a number
+      const int rest = 64 - bits;
+      const std::uint64_t high = static_cast<std::uint64_t>(v) << rest;
+      return has_sign ? static_cast<std::int64_t>(high) >> rest : static_cast<std::int64_t>(high >> rest);
+    };
+    const std::int64_t in = kept(x, is_signed(from));
+    const std::int64_t out = is_signed(from) ? in >> y : static_cast<std::int64_t>(static_cast<std::uint64_t>(in) >> y);
+    return kept(out, !is_unsigned);
+  };
+  CHECK(shifted(int16, uint16, -4, 1) == 65534);
+  CHECK(shifted(int16, int16, -4, 1) == -2);
+  CHECK(shifted(uint16, int16, 65532, 1) == 32766);
+  const int n = 4;
+  const std::array<DType, 8> dtypes{int8, uint8, int16, uint16, int32, uint32, int64, uint64};
+  for (const Device& device : devices())
+    for (const DType from : dtypes)
+      for (const DType by : dtypes) {
+        if (device.compiles && (from != int16 || by != uint16)) continue;
+        CAPTURE(device.name);
+        CAPTURE(name_of(from));
+        CAPTURE(name_of(by));
+        const std::int64_t xs[n] = {is_signed(from) ? -4 : 100, is_signed(from) ? -128 : 255, 127, 1};
+        const int ys[n] = {1, 3, 7, 0};
+        const Tensor x = tensor_of("x", from, {n}, [&](auto i) { return static_cast<double>(xs[i]); }),
+                     y = tensor_of("y", by, {n}, [&](auto i) { return ys[i]; }), out = poisoned("out", int64, {n + 1});
+        run(device, launch<shift_right_kernel>({}, TensorArgument{out}, TensorArgument{x}, TensorArgument{y},
+                                               ConstantArgument{n}));
+        for (int i = 0; i <= n; ++i) {
+          const int at = i == n ? 1 : i;  // the last is a scalar's
+          CHECK(out.as<std::int64_t>()[i] == shifted(from, by, xs[at], ys[at]));
+        }
+      }
+}
+
 TEST_CASE("shifts by the width or more leave 0, or the sign") {
   const int n = 16;
   const double xs[4] = {1, -8, 255, 2147483647}, shifts[4] = {0, 7, 31, 64};
@@ -339,9 +380,9 @@ TEST_CASE("randint: seeds of 64 bits, negative ones, and offsets beyond 32 bits"
                           n2 = static_cast<std::uint32_t>(a >> 32) ^ c3 ^ k1;
       c1 = static_cast<std::uint32_t>(b), c3 = static_cast<std::uint32_t>(a), c0 = n0, c2 = n2;
     }
-    return static_cast<std::int32_t>(c0);
+    return c0;
   };
-  REQUIRE(static_cast<std::uint32_t>(philox(0, 0)) == 0x6627e8d5u);  // its published answer
+  REQUIRE(philox(0, 0) == 0x6627e8d5u);  // its published answer
   const IntArgument seeds[] = {{-1}, {0x299f31d0a4093822, DType::int64}, {7}},
                     firsts[] = {{0}, {0x1234567890, DType::int64}, {-5}};
   for (const Device& device : devices())
@@ -349,7 +390,7 @@ TEST_CASE("randint: seeds of 64 bits, negative ones, and offsets beyond 32 bits"
       if (device.compiles && s != 1) continue;
       CAPTURE(device.name);
       CAPTURE(s);
-      const Tensor out = poisoned("out", DType::int32, {2 * n});
+      const Tensor out = poisoned("out", DType::int64, {2 * n});  // wide enough to tell 2^32 - 1 from -1
       run(device, launch<seeds_kernel>({}, TensorArgument{out}, seeds[s], firsts[s], ConstantArgument{n}));
       for (std::int64_t i = 0; i < n; ++i) {
         const std::int64_t offset = i + firsts[s].value;

@@ -171,10 +171,10 @@ TEST_CASE("Philox: the words that Random123 states, four at once; normal pairs h
                       of_pi[4] = {0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1};
   for (const Device& device : devices()) {
     CAPTURE(device.name);
-    const Tensor words = poisoned("words", int32, {8, n}), floats = poisoned("floats", float32, {4, n});
+    const Tensor words = poisoned("words", int64, {8, n}), floats = poisoned("floats", float32, {4, n});
     run(device, launch<philox_kernel>({}, arg(words), arg(floats), IntArgument{0},
                                       IntArgument{0x299f31d0a4093822, int64}, fixed(n)));
-    const auto word = [&](int row, int i) { return static_cast<std::uint32_t>(words.as<std::int32_t>()[row * n + i]); };
+    const auto word = [&](int row, int i) { return words.as<std::int64_t>()[row * n + i]; };
     for (int k = 0; k < 4; ++k) {
       CHECK(word(k, 0) == first[k]);
       CHECK(word(k, 1) == second[k]);

@@ -62,7 +62,7 @@ void gumbel_loop(auto& args) {
         double value = logits(t, v);
         if (temp != 0) {
           const long long seed = args["seeds"](mapping(t)), pos = args["pos"](t);
-          const int word = philox(static_cast<long long>(static_cast<int>(philox(seed, pos))), v);
+          const int word = philox(philox(seed, pos), v);
           const double u = (word < 0 ? -(word + 1) : word) * 4.6566127342e-10;
           value = value / temp - log(-log1p(-fmax(u, 4.6566127342e-10)));
         }

@@ -58,7 +58,7 @@ __forceinline__ auto binary(const A& a, const B& b) {
     static_assert(!(Op::kind == Kind::division && detail::signs_differ<A, B>()),
                   "signed and unsigned do not divide: cast one side with .to so that both have one sign");
     using Result = storage_of<d>;
-    using T = choice<is_narrow_float(d), float, Result>;
+    using T = storage_of<detail::computed<Op, A>(d)>;
     using R = choice<Op::kind == Kind::comparison, bool, Result>;
     if constexpr (way == Way::scalars) {
       constexpr int divides =

@@ -28,6 +28,15 @@ constexpr DType promoted() {
   else return promote(dtype_of<typename A::element>, dtype_of<typename B::element>);
 }
 
+// The dtype in which Op works on values of the promoted dtype, of which A was the left one.
+template <class Op, class A>
+constexpr DType computed(DType promoted) {
+  if (is_narrow_float(promoted)) return DType::float32;
+  if constexpr (Op::code == rules::Operator::shift_right && !is_literal<A>)
+    return shift_right_dtype(dtype_of<typename A::element>, promoted);
+  return promoted;
+}
+
 // A literal by itself: the scalar it stands for.
 template <class A>
 __forceinline__ decltype(auto) valued(const A& a) {

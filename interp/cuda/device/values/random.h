@@ -13,7 +13,7 @@ struct RandomOps {
   }
   template <class Seed, class I>
   __forceinline__ auto randint(const Seed& seed, const I& offsets) const {
-    return numbers<int>(seed, offsets, [](const auto& bits) { return static_cast<int>(bits.c0); });
+    return numbers<unsigned>(seed, offsets, [](const auto& bits) { return bits.c0; });
   }
   template <class Seed, class I>
   __forceinline__ auto randn(const Seed& seed, const I& offsets) const {
@@ -23,12 +23,11 @@ struct RandomOps {
     });
   }
 
-  // The four words of a counter, as ints, as floats in [0, 1), as normal numbers.
+  // The four words of a counter, as they are, as floats in [0, 1), as normal numbers.
   template <class Seed, class I>
   __forceinline__ auto randint4x(const Seed& seed, const I& offsets) const {
-    return four<int>(seed, offsets, [](const auto& bits, int* out) {
-      out[0] = static_cast<int>(bits.c0), out[1] = static_cast<int>(bits.c1);
-      out[2] = static_cast<int>(bits.c2), out[3] = static_cast<int>(bits.c3);
+    return four<unsigned>(seed, offsets, [](const auto& bits, unsigned* out) {
+      out[0] = bits.c0, out[1] = bits.c1, out[2] = bits.c2, out[3] = bits.c3;
     });
   }
   template <class Seed, class I>
@@ -51,26 +50,26 @@ struct RandomOps {
     const auto like = word(c0) + word(c1) + word(c2) + word(c3);  // its shape and layout
     using X = bare<decltype(like)>;
     const auto key = static_cast<unsigned long long>(static_cast<long long>(whole(seed)));
-    const auto draw = [key](PhiloxCounter c, int* out) {
+    const auto draw = [key](PhiloxCounter c, unsigned* out) {
       const auto r =
           tl::philox(c, static_cast<PhiloxWord>(key), static_cast<PhiloxWord>(key >> 32), tl::detail::WordMultiply{});
-      out[0] = static_cast<int>(r.c0), out[1] = static_cast<int>(r.c1);
-      out[2] = static_cast<int>(r.c2), out[3] = static_cast<int>(r.c3);
+      out[0] = r.c0, out[1] = r.c1, out[2] = r.c2, out[3] = r.c3;
     };
     if constexpr (is_scalar<X>) {
-      int out[4];
+      unsigned out[4];
       draw({plain(word(c0)), plain(word(c1)), plain(word(c2)), plain(word(c3))}, out);
-      return Tuple<Scalar<int>, Scalar<int>, Scalar<int>, Scalar<int>>{{out[0]}, {out[1]}, {out[2]}, {out[3]}};
+      return Tuple<Scalar<unsigned>, Scalar<unsigned>, Scalar<unsigned>, Scalar<unsigned>>{
+          {out[0]}, {out[1]}, {out[2]}, {out[3]}};
     } else {
       using S = typename X::shape_type;
       using L = typename X::layout;
       const auto w0 = spread<unsigned, S, L>(word(c0)), w1 = spread<unsigned, S, L>(word(c1)),
                  w2 = spread<unsigned, S, L>(word(c2)), w3 = spread<unsigned, S, L>(word(c3));
-      using Y = Block<int, S, L>;
+      using Y = Block<unsigned, S, L>;
       Tuple<Y, Y, Y, Y> made;
 #pragma unroll
       for (int r = 0; r < w0.count; ++r) {
-        int out[4];
+        unsigned out[4];
         draw({w0.v[r], w1.v[r], w2.v[r], w3.v[r]}, out);
         made.a.v[r] = out[0], made.b.v[r] = out[1], made.c.v[r] = out[2], made.d.v[r] = out[3];
       }
