@@ -1,6 +1,6 @@
 // A GPU as the model sees it: the limits of an SM, the caches, the memory, the clocks. Every number that is one chip's,
 // or was fitted to one, stands in its file, devices/NAME.json; devices/fields.json has the unit, the range and, for
-// what a file may leave out, the default of each. calibration/README.md says which measurement gave which.
+// what a file may leave out, the default of each. tests/machine/probes/README.md says which measurement gave which.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // Chooses the model's pace shares and jitters from the synthetic probes alone: machine_fit RESULTS, the folder
-// interp/machine/calibration/results. One width follows from stamps. With the pace shares the model's GPCs differ as
+// tests/machine/probes/results. One width follows from stamps. With the pace shares the model's GPCs differ as
 // much as an H200's did on the probes' products; with the jitter of loops by registers it asks L2 for as much.
 //   machine_fit RESULTS NAME ...                 chooses these alone
 //   machine_fit RESULTS [name=value ...] [NAME ...] score   what it makes small, with these values
@@ -200,7 +200,7 @@ void show(const std::vector<Walk>& walks, const Device& d) {
 }  // namespace
 
 int main(int argc, char** argv) try {
-  const std::string folder = argc > 1 ? argv[1] : "interp/machine/calibration/results";
+  const std::string folder = argc > 1 ? argv[1] : "tests/machine/probes/results";
   Device d = machine::find_device("h200");
   auto walks = recorded_walks(folder);
   std::vector<std::string> wanted;  // none: all

@@ -1,4 +1,4 @@
-// L2 against sweeps of an H200, interp/machine/calibration/capacity.cu: 528 CTAs read pieces of 4 KiB, eight times the
+// L2 against sweeps of an H200, tests/machine/probes/capacity.cu: 528 CTAs read pieces of 4 KiB, eight times the
 // set.
 #include "interp/machine/schedule/l2.h"
 

@@ -28,7 +28,7 @@ DType dtype_named(const std::string& name) {
 
 TEST_CASE("lanes: each op costs what its probe on an H200 found, within a quarter") {
   const Device h200 = find_device("h200");
-  const auto probes = nlohmann::json::parse(std::ifstream(CALIBRATION_RESULTS "/ops.json"));
+  const auto probes = nlohmann::json::parse(std::ifstream(PROBE_RESULTS "/ops.json"));
   CHECK(probes.size() >= 40);
   for (const auto& probe : probes) {
     const DType dtype = dtype_named(probe["dtype"].get<std::string>());
@@ -42,7 +42,7 @@ TEST_CASE("lanes: each op costs what its probe on an H200 found, within a quarte
 TEST_CASE(
     "roles: a turn by pointers takes what its probe on an H200 found, within an eighth, where a program is alone") {
   const Device h200 = find_device("h200");
-  const auto results = nlohmann::json::parse(std::ifstream(CALIBRATION_RESULTS "/roles.json"));
+  const auto results = nlohmann::json::parse(std::ifstream(PROBE_RESULTS "/roles.json"));
   for (const auto& probe : results["steps"]) {
     if (probe["programs_an_sm"] != 1 || probe["by"] != "pointers") continue;
     const std::int64_t bm = probe["tile"][0], bn = probe["tile"][1], bk = probe["tile"][2];

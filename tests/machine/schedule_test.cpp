@@ -60,7 +60,7 @@ TEST_CASE("schedule: SMs of a small part of a GPC wait less in DRAM's queue, as 
   double rates = 0;
   for (const double turn : map.queue_share) rates += 1 / turn;
   CHECK(rates == doctest::Approx(132));
-  // calibration/results/copies.json, twelve copies of 16 KiB each under way: 45.5 bytes a ns where four SMs share a
+  // probes/results/copies.json, twelve copies of 16 KiB each under way: 45.5 bytes a ns where four SMs share a
   // part, 35.0 in the mean of all, so 32.7 where six do.
   CHECK(std::ranges::count_if(map.queue_share, [](double turn) { return turn < 0.9; }) == 24);
   CHECK(std::ranges::min(map.queue_share) == doctest::Approx(35.0 / 45.5).epsilon(0.07));
@@ -82,7 +82,7 @@ TEST_CASE(
   d.group_pace_ppm.clear(), d.tma_full_late_ns = d.power_dram_share = 0;
   const Product by_tma{.m = 1408, .n = 1536, .persistent = 132, .route = tl::trace::Route::descriptor},
       by_cp_async{.m = 1408, .n = 1536};
-  CHECK(step_ns(d, by_tma) == doctest::Approx(32768 / 92.0).epsilon(0.01));  // calibration/loops.cu: 356 ns
+  CHECK(step_ns(d, by_tma) == doctest::Approx(32768 / 92.0).epsilon(0.01));  // probes/loops.cu: 356 ns
   const double staged = step_ns(d, by_cp_async);
   d.power_dram_share = 0.5;  // t ns a step, in which DRAM sends 23 tiles of 16 KiB at 4238 bytes a ns: t = 356 / (1 -
                              // 0.5 x 23 x 16384 / 4238 / t), so t = 356 + 44
@@ -301,14 +301,14 @@ double microseconds_of(const AccessRecord& record) {
 
 TEST_CASE("schedule: CTAs that do nothing take as long as an H200 took to start them") {
   CHECK(microseconds_of(adders(1, 0, tl::DType::int32)) ==
-        doctest::Approx(1.5).epsilon(0.2));  // calibration/results/launch.json
+        doctest::Approx(1.5).epsilon(0.2));  // probes/results/launch.json
   CHECK(microseconds_of(adders(65536, 0, tl::DType::int32)) == doctest::Approx(41.0).epsilon(0.03));
   CHECK(microseconds_of(adders(262144, 0, tl::DType::int32)) == doctest::Approx(159.2).epsilon(0.03));
 }
 
 TEST_CASE("schedule: additions to one line, and of floats to one sector, take as long as an H200's L2 took") {
   CHECK(microseconds_of(adders(16896, 32, tl::DType::int32)) ==
-        doctest::Approx(41.5).epsilon(0.05));  // calibration/results/atomics.json
+        doctest::Approx(41.5).epsilon(0.05));  // probes/results/atomics.json
   CHECK(microseconds_of(adders(54067, 1, tl::DType::float32)) == doctest::Approx(95.1).epsilon(0.05));
 }
 

@@ -1,5 +1,5 @@
 // Parts of lines: small tiles, rows that begin anywhere, stores of parts of sectors, atomics: against what an H200
-// counted (calibration/results/sectors.json).
+// counted (probes/results/sectors.json).
 #include <doctest/doctest.h>
 
 #include "interp/machine/access/shared_sectors.h"

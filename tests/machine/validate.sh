@@ -1,7 +1,7 @@
 #!/bin/bash
 # On a machine with a GPU and ncu: measures the cases that the machine model is held against: tests/machine/validate.sh [OUT.json] [PROGRAM]
 # OUT.json: default tests/machine/recorded/counters.json, which the test `machine_validation` replays. PROGRAM: default build/tilescope.
-# CASES: another list; ROUNDS: of each case, default 2; CHIP: calibration/chip.cu, built (else nvcc builds it), which tells the SMs and clocks of this very chip's GPCs.
+# CASES: another list; ROUNDS: of each case, default 2; CHIP: probes/chip.cu, built (else nvcc builds it), which tells the SMs and clocks of this very chip's GPCs.
 # Two rounds of 128 cases take some five minutes. The clocks and the card's other settings stay as they are.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
@@ -15,7 +15,7 @@ chip=${CHIP:-}
 if [ -z "$chip" ] && command -v nvcc >/dev/null; then
   chip=$(mktemp)
   trap 'rm -f "$chip"' EXIT
-  nvcc -O2 -std=c++17 -gencode=arch=compute_90a,code=sm_90a -o "$chip" "$root/interp/machine/calibration/chip.cu"
+  nvcc -O2 -std=c++17 -gencode=arch=compute_90a,code=sm_90a -o "$chip" "$here/probes/chip.cu"
 fi
 [ -n "$chip" ] && lines=$("$chip" "$device") || { lines=; echo "no nvcc, or chip.cu failed: the clocks of this chip's GPCs stay unknown, and row-major products past the capacity edge cannot be judged"; }
 

@@ -29,7 +29,7 @@ std::vector<Pair> order_of(const Walk& w) {
 
 nlohmann::json read_results(const std::string& file) {
   std::ifstream in(file);
-  if (!in) throw Error(file + " cannot be read", "give the folder interp/machine/calibration/results");
+  if (!in) throw Error(file + " cannot be read", "give the folder tests/machine/probes/results");
   return nlohmann::json::parse(in);
 }
 

@@ -1,4 +1,4 @@
-// The synthetic products of calibration/walk.cu, loops.cu and pace.cu as the model reads a kernel: which panels of
+// The synthetic products of probes/walk.cu, loops.cu and pace.cu as the model reads a kernel: which panels of
 // tiles each CTA multiplies, and what an H200's counters said. No kernel of ours is among them.
 #pragma once
 

@@ -21,7 +21,7 @@ struct Medians {
 Medians medians_of(trace::Route route) {
   const auto device = machine::find_device("h200");
   std::vector<double> dram, tex, shown, time;
-  for (const Walk& w : recorded_walks(CALIBRATION_RESULTS)) {
+  for (const Walk& w : recorded_walks(PROBE_RESULTS)) {
     if (w.route != route || (!w.shared_rows && w.rows * w.columns * w.length > 500'000)) continue;
     for (const WalkError& e : errors_of(w, device))
       dram.push_back(std::abs(e.dram - 1)), tex.push_back(std::abs(e.tex - 1)), shown.push_back(std::abs(e.shown)),
@@ -59,7 +59,7 @@ TEST_CASE("walks: products of the probes by registers ask DRAM and L2 for what t
 
 TEST_CASE("walks: a walk's record has the tiles of its product, each as often as an H200's SMs asked for them") {
   const auto device = machine::find_device("h200");
-  for (const Walk& w : recorded_walks(CALIBRATION_RESULTS)) {
+  for (const Walk& w : recorded_walks(PROBE_RESULTS)) {
     if (w.shared_rows || w.rows * w.columns > 2000) continue;
     double bytes = 0;
     const auto record = record_of(w, device);

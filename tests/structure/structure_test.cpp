@@ -43,7 +43,6 @@ const std::vector<Rule> rules = {
     {"interp/machine/limits/",
      {"interp/machine/limits/", "interp/machine/schedule/", "interp/machine/access/", "interp/machine/device.h",
       "interp/machine/dot_rate.h", "interp/trace/", "interp/lang/"}},
-    {"interp/machine/calibration/", {"probe.cuh", "product_loop.cuh", "tensor_map.cuh"}},
     {"interp/hostcc/", {"interp/hostcc/", "interp/text/", "interp/sources/", "interp/lang/", "interp/cpu/"}},
     {"interp/case/",
      {"interp/case/", "interp/hostcc/", "interp/debug/", "interp/text/", "interp/sources/", "interp/lang/",

@@ -16,7 +16,7 @@ std::vector<std::int64_t> request_widths(const trace::AccessRecord& record);
 std::vector<int> lane_elements(const trace::AccessRecord& record);
 
 // Sectors that L2 adds to for one tile of a pattern, lane by lane: lanes of a request that add within one sector do so
-// at once (calibration/atomics.cu).
+// at once (probes/atomics.cu).
 double additions_of(const trace::AccessRecord& record, const trace::AccessPattern& pattern);
 
 }  // namespace tl::machine

@@ -1,6 +1,6 @@
 // Sectors that tiles, or the requests of one tile, share. Where rows begin or end within a sector, the first request
 // for it misses and the second hits. And a miss fetches a pair of sectors (64 bytes), of which a later request may ask
-// for the other half. Measured on an H200: calibration/sectors.cu, lanes.cu.
+// for the other half. Measured on an H200: probes/sectors.cu, lanes.cu.
 #pragma once
 
 #include <cstdint>

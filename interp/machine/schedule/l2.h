@@ -3,7 +3,7 @@
 // one, dirty at its home; when more than `dirty_limit` units are dirty the oldest is written back and stays, clean.
 // Units are lines, or pieces of tiles of equal size. Not recently used: a bit a way; the victim is drawn among the ways
 // whose bit is clear; when all are set, all but the newest are cleared. Checked against sweeps on an H200
-// (calibration/capacity.cu) in tests/machine.
+// (probes/capacity.cu) in tests/machine.
 #pragma once
 
 #include <algorithm>

@@ -30,7 +30,7 @@ struct PipeTime {
   double ns = 0;
 };
 
-// Of one lane in fp32, as the probes found it (calibration/ops.py).
+// Of one lane in fp32, as the probes found it (probes/ops.py).
 LaneDemand demand_of(Op op, DType dtype);
 // Of a conversion between an int and f32: to the int, which is clamped to its range, or from it.
 LaneDemand int_cast_demand(DType dtype, bool narrows);

@@ -21,7 +21,7 @@ L2::Shape shape_of(const Device& d, const Footprint& f, std::uint64_t seed) {
 }
 
 // How long L2 takes for one addition to a sector, where all programs add to these `lines`. Additions to one line wait
-// for each other, a few lines hardly run side by side, and floats wait longer than integers (calibration/atomics.cu).
+// for each other, a few lines hardly run side by side, and floats wait longer than integers (probes/atomics.cu).
 double addition_ns(const Device& d, double lines, bool is_float) {
   if (lines <= 0) return 0;
   const double side_by_side = std::max(1.0, d.atomic_side_by_side * std::pow(lines, d.atomic_line_power));
@@ -96,7 +96,7 @@ void Memory::count(const TileRun& run, Tally& tally, Sectors& found) {
   const double sectors = double(run.sectors) / footprint_.pieces[run.first_piece].units,
                near_misses = sectors * tally.near_misses, far_misses = sectors * tally.far_misses;
   // A tensor map asks L2 for 256 bytes at a miss, so that some of DRAM's sectors are there when they are looked up; as
-  // many lookups come on top of the requested ones (calibration/promotion.cu).
+  // many lookups come on top of the requested ones (probes/promotion.cu).
   const FirstRead& first = footprint_.first_reads[t];
   const double promoted = run.route == trace::Route::descriptor ? device_.tma_promoted : 0,
                there = 1 - first.missing * (1 - promoted);

@@ -1,6 +1,6 @@
 // The L2 request coalescer (LRC): reads of neighbouring SMs on their way to L2. A read of a unit that another SM of the
 // same GPC asked for joins that request while it is under way and fewer than `limit` SMs wait for it: always at first,
-// then less and less often until the window ends. Measured by calibration/merging.cu.
+// then less and less often until the window ends. Measured by probes/merging.cu.
 #pragma once
 
 #include <algorithm>

@@ -64,7 +64,7 @@ std::vector<double> Simulation::place_first_programs() {
   return times;
 }
 
-// Starts vary by some tenths of a microsecond (calibration/pace.cu).
+// Starts vary by some tenths of a microsecond (probes/pace.cu).
 double Simulation::begin_program(Slot& s, double now) {
   s.program = started_++;
   now = std::max(now, next_issue_), next_issue_ = now + device_.cta_issue_ns;

@@ -20,7 +20,7 @@ class Simulation {
   // Loops by cp.async of one program an SM whose tiles do not stay in L2. While programs keep step each tile is read
   // once a wave and DRAM's load is low; once they drift apart it is high, clocks fall by different amounts, and they
   // drift faster. Near the load where that begins two launches on one chip differ by up to a factor of two
-  // (calibration/walk.cu).
+  // (probes/walk.cu).
   bool drift_is_chance(const Schedule& done) const;
   const Footprint& footprint() const { return footprint_; }
 
@@ -72,8 +72,8 @@ class Simulation {
 
   // simulation_pace.cpp
   // How much longer an iteration takes now. The programs of an SM share its units. Its tensor cores serve the warps of
-  // the older program first (calibration/pace.cu). Each GPC has its own clock, and how much of the difference shows
-  // depends on the power that the loop takes (calibration/walk.cu, loops.cu).
+  // the older program first (probes/pace.cu). Each GPC has its own clock, and how much of the difference shows
+  // depends on the power that the loop takes (probes/walk.cu, loops.cu).
   double pace_of(Slot& s) {
     if (s.pace_window != memory_.load_windows()) update_pace(s);
     return s.jitter > 0 ? s.pace * (1 + s.jitter * (random_.uniform() - 0.5)) : s.pace;

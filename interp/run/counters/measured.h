@@ -44,7 +44,7 @@ struct MeasuredRun {
 struct Measurements {
   std::string device, driver, ncu, date, command;
   std::vector<std::int64_t> sm_group, sm_partition,
-      group_pace_ppm;  // of this very chip, machine::Device's; empty: nobody measured it (calibration/chip.cu does)
+      group_pace_ppm;  // of this very chip, machine::Device's; empty: nobody measured it (probes/chip.cu does)
   std::vector<MeasuredRun> runs;
 };
 

@@ -1,5 +1,5 @@
 // Kernels that the machine model was not made for: stencils, gathers, scatters, narrow images, reductions down columns,
-// products in pieces. Each was predicted before it was measured (tests/machine/recorded/guests_predictions.json).
+// products in pieces. Each was predicted before it was measured (commit f3e82d4b).
 #pragma once
 #include "interp/tl.h"
 

@@ -1,6 +1,6 @@
 #!/bin/bash
-# Runs the probes on a machine with a GPU, under ncu, and leaves their raw results in a folder: interp/machine/calibration/run.sh OUT [BINARIES]
-# BINARIES holds dispatch, capacity, streams, merging, pace, promotion, walk, sectors, lanes, busy, loops, copies, rows, chip, launch, graph, flush and atomics built elsewhere; without it, nvcc builds them. Leaves the card's clocks as they are.
+# Runs the probes on a machine with a GPU, under ncu, and leaves their raw results in a folder: tests/machine/probes/run.sh OUT [BINARIES]
+# BINARIES holds dispatch, capacity, streams, merging, pace, promotion, walk, sectors, lanes, loops, copies, rows, chip, launch, graph, flush and atomics built elsewhere; without it, nvcc builds them. Leaves the card's clocks as they are.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 out=$1
@@ -8,7 +8,7 @@ bin=${2:-}
 arch=${ARCH:-90a}
 if [ -z "$bin" ]; then
   bin=$(mktemp -d)
-  for probe in dispatch capacity streams merging pace promotion walk sectors lanes busy loops copies rows chip launch graph flush atomics; do
+  for probe in dispatch capacity streams merging pace promotion walk sectors lanes loops copies rows chip launch graph flush atomics; do
     nvcc -O2 -std=c++17 -gencode=arch=compute_$arch,code=sm_$arch -o "$bin/$probe" "$here/$probe.cu"
   done
 fi
@@ -24,11 +24,9 @@ profile() {  # NAME PROGRAM ARGUMENTS...
 }
 nvidia-smi --query-gpu=name,driver_version --format=csv,noheader | tee "$out/device.txt"
 date -u +%F | tee -a "$out/device.txt"
-"$bin/chip" "$here/../devices/h200.json" | tee "$out/chip.txt"
+"$bin/chip" "$here/../../../interp/machine/devices/h200.json" | tee "$out/chip.txt"
 "$bin/dispatch" > "$out/dispatch.json"
 "$bin/streams" streams | grep '^LAUNCH ' | cut -c8- > "$out/streams_alone.jsonl"
-"$bin/busy" | grep '^LAUNCH ' | cut -c8- > "$out/busy.jsonl"
-"$bin/busy" rested | grep '^LAUNCH ' | cut -c8- > "$out/busy_rested.jsonl"
 "$bin/graph" | grep '^LAUNCH ' | cut -c8- > "$out/graph.jsonl"
 "$bin/flush" | grep '^LAUNCH ' | cut -c8- > "$out/flush.jsonl"
 "$bin/copies" | grep '^LAUNCH ' | cut -c8- > "$out/copies.jsonl"
@@ -44,7 +42,6 @@ profile sectors "$bin/sectors"
 profile lanes "$bin/lanes"
 profile launch "$bin/launch"
 profile atomics "$bin/atomics"
-profile merging_bulk "$bin/merging" bulk
 profile pairs "$bin/streams" pairs
 profile merging "$bin/merging"
 profile streams "$bin/streams" streams

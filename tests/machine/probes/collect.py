@@ -64,7 +64,7 @@ def main(probe, folders):
                 if s["kind"] != "own" and s["route"] in ("staged", "mapped"):
                     launches.append(launch(s, c, chip["sm_group"]) | {"chip": number, "round": at})
     name, driver = open(folders[0] + "/device.txt").readline().strip().split(", ")
-    head = {"device": name, "driver": driver, "date": open(folders[0] + "/device.txt").read().split()[-1], "command": "interp/machine/calibration/run.sh OUT"}
+    head = {"device": name, "driver": driver, "date": open(folders[0] + "/device.txt").read().split()[-1], "command": "tests/machine/probes/run.sh OUT"}
     head["chips"] = [chip["group_pace_ppm"] for chip in chips]
     print("{" + ",\n ".join(f'"{k}": {json.dumps(v)}' for k, v in head.items()) + ',\n "launches": [\n  ' + ",\n  ".join(map(json.dumps, launches)) + "\n ]}")
 

@@ -155,18 +155,5 @@ int main(int argc, char** argv) {
     for (int sharing : {4, 16, 132})
       for (int compute : {0, 500, 1000}) streams(sharing, true, compute, 2000, 1);
   }
-  if (argc > 1 && !std::strcmp(argv[1], "shared_sm"))  // two CTAs an SM: how evenly do they share its tensor cores?
-    for (int layers : {1, 2})
-      for (int sharing : {1, 2, 16, 66, 132})
-        for (bool consecutive : {true, false})
-          for (long long compute : {-64, -128, -256}) {
-            const int ctas = sms * layers, panels = (ctas + sharing - 1) / sharing, tiles = 512;
-            std::vector<Role> r;
-            for (int i = 0; i < ctas; ++i)
-              r.push_back({static_cast<long long>(consecutive ? i / sharing : i % panels) * tiles, tiles, 1, 0, 1});
-            probe.run("\"kind\": \"shared_sm\", \"sharing\": " + std::to_string(sharing) + ", \"consecutive\": " +
-                          std::to_string(consecutive) + ", \"layers\": " + std::to_string(layers),
-                      r, false, ctas, layers, compute, true);
-          }
   CHECK(cudaDeviceSynchronize());
 }
