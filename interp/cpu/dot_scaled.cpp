@@ -1,4 +1,4 @@
-// tl.dot_scaled: narrow floats and their scales, widened to bf16, which holds their products, and multiplied.
+// tl.dot_scaled: narrow floats and their scales, widened to bf16 or fp16 and multiplied.
 #include <fmt/format.h>
 
 #include <string_view>
@@ -21,17 +21,20 @@ struct Side {
   std::int64_t k() const { return x.dims[along_k] * (format == "e2m1" ? 2 : 1); }
 
   void check(const Where& w) const {
-    if (format != "e2m1" && format != "e4m3" && format != "e5m2" && format != "bf16")
+    if (format != "e2m1" && format != "e4m3" && format != "e5m2" && format != "bf16" && format != "fp16")
       fail(w, FaultKind::shape, fmt::format("there is no format \"{}\"", format), "",
-           "\"e2m1\"_c, \"e4m3\"_c, \"e5m2\"_c or \"bf16\"_c");
+           "\"e2m1\"_c, \"e4m3\"_c, \"e5m2\"_c, \"bf16\"_c or \"fp16\"_c");
     const DType t = x.dtype;
     const bool fits = format == "e2m1"   ? t == DType::uint8
                       : format == "e4m3" ? t == DType::uint8 || t == DType::float8e4nv
                       : format == "e5m2" ? t == DType::uint8 || t == DType::float8e5
-                                         : t == DType::bfloat16;
+                      : format == "bf16" ? t == DType::bfloat16
+                                         : t == DType::float16;
     if (!fits)
       fail(w, FaultKind::shape, fmt::format("{} is {}, and its format {}", name, name_of(t), format), "",
-           format == "bf16" ? "cast it with .to(tl.bfloat16)" : "load it as uint8, or as the fp8 of that format");
+           format == "bf16"   ? "cast it with .to(tl.bfloat16)"
+           : format == "fp16" ? "cast it with .to(tl.float16)"
+                              : "load it as uint8, or as the fp8 of that format");
     if (x.rank != 2)
       fail(w, FaultKind::shape, "both sides must be matrices", "", "give each two axes, as in x(_, None)");
     if (!scale) return;
@@ -55,7 +58,9 @@ Block Context::dot_scaled(const Block& a, ScaleOperand a_scale, TextConstant a_f
   const Block made = [&] {
     const Quiet quiet(state_);
     Context& tl = *this;
-    Block x = scaled::widened_a(tl, a, a_format), y = scaled::widened_b(tl, b, b_format);
+    const bool is_fp16 = left.format == "fp16" || right.format == "fp16";
+    const ElementType type{is_fp16 ? DType::float16 : DType::bfloat16};
+    Block x = scaled::widened_a(tl, a, a_format, type), y = scaled::widened_b(tl, b, b_format, type);
     if (left.scale) x = scaled::scaled_a(tl, x, *left.scale);
     if (right.scale) y = scaled::scaled_b(tl, y, *right.scale);
     return dot(x, y, acc, location);

@@ -1,5 +1,5 @@
 // tl.dot_scaled by widening, for both executors: what a block of narrow floats and its scales are as bf16, which holds
-// their values. A scale is a power of two, for 32 values along k.
+// their values, or as fp16 where one side's format is fp16. A scale is a power of two, for 32 values along k.
 #pragma once
 
 namespace tl::scaled {
@@ -12,11 +12,11 @@ auto widened_e2m1(auto& tl, auto bytes) {
   return bits.to(tl.uint16).to(tl.bfloat16, tl.bitcast);
 }
 
-// 2^(s - 127); 255 is NaN.
-auto widened_scale(auto& tl, auto scale) {
+// 2^(s - 127), rounded; 255 is NaN.
+auto widened_scale(auto& tl, auto scale, auto type) {
   auto s = scale.to(tl.int32);
-  auto bits = tl.where(s == 0, 0x40, tl.where(s == 255, 0x7FC0, s << 7));
-  return bits.to(tl.uint16).to(tl.bfloat16, tl.bitcast);
+  auto bits = tl.where(s == 0, 0x400000, tl.where(s == 255, 0x7FC00000, s << 23));
+  return bits.to(tl.float32, tl.bitcast).to(type);
 }
 
 // Two of e2m1 share a byte, neighbours along k, the first in its lower half.
@@ -29,8 +29,8 @@ auto unpacked_b(auto& tl, auto x) {
   return tl.reshape(tl.permute(both, tl.axes(0_c, 2_c, 1_c)), tl.shape(x.shape[0_c] * 2_c, x.shape[1_c]));
 }
 
-// Of fp8, as such or as bytes, and of bf16.
-auto widened(auto& tl, auto x, auto format) {
+// Of fp8, as such or as bytes, and of bf16 and fp16.
+auto widened(auto& tl, auto x, auto format, auto type) {
   auto floats = tl.static_if(
       x.dtype == tl.uint8,
       [&](auto& tl) {
@@ -39,30 +39,30 @@ auto widened(auto& tl, auto x, auto format) {
             [&](auto&) { return x.to(tl.float8e5, tl.bitcast); });
       },
       [&](auto&) { return x; });
-  return floats.to(tl.bfloat16);
+  return floats.to(type);
 }
-auto widened_a(auto& tl, auto x, auto format) {
+auto widened_a(auto& tl, auto x, auto format, auto type) {
   return tl.static_if(
-      format == "e2m1"_c, [&](auto& tl) { return unpacked_a(tl, x); },
-      [&](auto& tl) { return widened(tl, x, format); });
+      format == "e2m1"_c, [&](auto& tl) { return unpacked_a(tl, x).to(type); },
+      [&](auto& tl) { return widened(tl, x, format, type); });
 }
-auto widened_b(auto& tl, auto x, auto format) {
+auto widened_b(auto& tl, auto x, auto format, auto type) {
   return tl.static_if(
-      format == "e2m1"_c, [&](auto& tl) { return unpacked_b(tl, x); },
-      [&](auto& tl) { return widened(tl, x, format); });
+      format == "e2m1"_c, [&](auto& tl) { return unpacked_b(tl, x).to(type); },
+      [&](auto& tl) { return widened(tl, x, format, type); });
 }
 
 // x[m, k] by scale[m, k / 32]; x[k, n] by scale[n, k / 32].
 auto scaled_a(auto& tl, auto x, auto scale) {
   auto m = x.shape[0_c];
   auto k = x.shape[1_c];
-  auto parts = tl.reshape(x, tl.shape(m, k / 32_c, 32_c)) * widened_scale(tl, scale)(_, _, None);
+  auto parts = tl.reshape(x, tl.shape(m, k / 32_c, 32_c)) * widened_scale(tl, scale, x.dtype)(_, _, None);
   return tl.reshape(parts, tl.shape(m, k));
 }
 auto scaled_b(auto& tl, auto x, auto scale) {
   auto k = x.shape[0_c];
   auto n = x.shape[1_c];
-  auto parts = tl.reshape(x, tl.shape(k / 32_c, 32_c, n)) * tl.trans(widened_scale(tl, scale))(_, None, _);
+  auto parts = tl.reshape(x, tl.shape(k / 32_c, 32_c, n)) * tl.trans(widened_scale(tl, scale, x.dtype))(_, None, _);
   return tl.reshape(parts, tl.shape(k, n));
 }
 

@@ -173,25 +173,34 @@ double narrow(int bits, int fraction_bits, int bias) {
   const double size = exponent ? std::ldexp(1 + part, exponent - bias) : std::ldexp(part, 1 - bias);
   return bits & 128 ? -size : size;
 }
-// The value at place i along k of a row or column of bytes.
+// The value at place i along k of a row or column of bytes, or of floats of 16 bits.
 double value_in(const std::string& format, const Tensor& bytes, std::int64_t other, std::int64_t i, std::int64_t row,
                 std::int64_t step) {
+  if (format == "fp16" || format == "bf16") return get(bytes, other * row + i * step);
   const auto at = [&](std::int64_t l) { return static_cast<int>(get(bytes, other * row + l * step)); };
   if (format == "e2m1") return e2m1(at(i / 2) >> (i % 2 ? 4 : 0) & 15);
   return format == "e4m3" ? narrow(at(i), 3, 7) : narrow(at(i), 2, 15);
 }
 }  // namespace
 
-TEST_CASE("scaled dots of mxfp4 and mxfp8 are those of their tables' numbers") {
+TEST_CASE("scaled dots of mxfp4, mxfp8, bf16 and fp16 are those of their tables' numbers") {
   const int m = 32, n = 16, k = 64;
   for (const Device& device : devices())
-    for (const auto& formats :
-         {std::pair<std::string, std::string>{"e2m1", "e2m1"}, {"e4m3", "e2m1"}, {"e5m2", "e4m3"}}) {
+    for (const auto& formats : {std::pair<std::string, std::string>{"e2m1", "e2m1"},
+                                {"e4m3", "e2m1"},
+                                {"e5m2", "e4m3"},
+                                {"fp16", "e2m1"},
+                                {"e4m3", "fp16"},
+                                {"fp16", "fp16"},
+                                {"bf16", "e5m2"}}) {
       const std::string &left = formats.first, &right = formats.second;
       CAPTURE(device.name);
       CAPTURE(left);
       CAPTURE(right);
       const auto bytes = [&](const char* name, const std::string& format, std::vector<std::int64_t> shape, int step) {
+        if (format == "fp16" || format == "bf16")
+          return tensor_of(name, format == "fp16" ? DType::float16 : DType::bfloat16, shape,
+                           [step](auto i) { return (step * i % 11 - 5) * 0.25; });
         // exponents near 0, so that sums are exact
         return tensor_of(name, DType::uint8, shape, [&, step](auto i) {
           const int fp8 = format == "e4m3" ? 0x38 + (step * i % 9) : 0x3C + (step * i % 5);

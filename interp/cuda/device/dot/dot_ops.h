@@ -14,11 +14,13 @@ constexpr void check_scaled_format() {
   constexpr bool is_e2m1 = constant<(F::value == FixedText("e2m1"))>::value,
                  is_e4m3 = constant<(F::value == FixedText("e4m3"))>::value,
                  is_e5m2 = constant<(F::value == FixedText("e5m2"))>::value,
-                 is_bf16 = constant<(F::value == FixedText("bf16"))>::value;
-  static_assert(is_e2m1 || is_e4m3 || is_e5m2 || is_bf16,
-                "tl.dot_scaled: there is no such format: \"e2m1\"_c, \"e4m3\"_c, \"e5m2\"_c or \"bf16\"_c");
-  static_assert((same<E, unsigned char> && !is_bf16) || (is_e4m3 && same<E, __nv_fp8_e4m3>) ||
-                    (is_e5m2 && same<E, __nv_fp8_e5m2>) || (is_bf16 && same<E, __nv_bfloat16>),
+                 is_bf16 = constant<(F::value == FixedText("bf16"))>::value,
+                 is_fp16 = constant<(F::value == FixedText("fp16"))>::value;
+  static_assert(is_e2m1 || is_e4m3 || is_e5m2 || is_bf16 || is_fp16,
+                "tl.dot_scaled: there is no such format: \"e2m1\"_c, \"e4m3\"_c, \"e5m2\"_c, \"bf16\"_c or \"fp16\"_c");
+  static_assert((same<E, unsigned char> && !is_bf16 && !is_fp16) || (is_fp16 && same<E, __half>) ||
+                    (is_e4m3 && same<E, __nv_fp8_e4m3>) || (is_e5m2 && same<E, __nv_fp8_e5m2>) ||
+                    (is_bf16 && same<E, __nv_bfloat16>),
                 "tl.dot_scaled: the block has another dtype than its format: load it as uint8, or as the fp8 of that "
                 "format");
 }
@@ -44,9 +46,11 @@ struct DotOps {
     check_scaled_format<FA, A>();
     check_scaled_format<FB, B>();
     Self& tl = self();
-    const auto x = scaled_side(scaled::widened_a(tl, as_block(a), a_format), a_scale,
+    constexpr bool is_fp16 = constant<(FA::value == FixedText("fp16") || FB::value == FixedText("fp16"))>::value;
+    const Dtype<is_fp16 ? DType::float16 : DType::bfloat16> type;
+    const auto x = scaled_side(scaled::widened_a(tl, as_block(a), a_format, type), a_scale,
                                [&](const auto& v, const auto& s) { return scaled::scaled_a(tl, v, s); });
-    const auto y = scaled_side(scaled::widened_b(tl, as_block(b), b_format), b_scale,
+    const auto y = scaled_side(scaled::widened_b(tl, as_block(b), b_format, type), b_scale,
                                [&](const auto& v, const auto& s) { return scaled::scaled_b(tl, v, s); });
     if constexpr (is_literal<C>) return tl.dot(x, y);
     else return tl.dot(x, y, acc);
