@@ -155,35 +155,41 @@ std::string_view text_of_rounding(DType t, Precision p) {
 Block product(State& s, Location location, const Block& left, const Block& right, const Block* acc, Precision precision,
               bool is_batched = false);
 
-// The matrix at place i of the first axis.
+// Matrix i of those that lie behind one another.
 Ref matrix_at(const Where& w, const Value& d, std::int64_t i) {
-  Ref r = make_dense(w.state, d.dtype, 2, d.dims + 1);
+  Ref r = make_dense(w.state, d.dtype, 2, d.dims + d.rank - 2);
   const std::int64_t bytes = r->count * size_in_bytes(d.dtype);
   std::memcpy(r->buffer->bytes(), flat(d) + i * bytes, static_cast<std::size_t>(bytes));
   if (d.undefined) r->undefined = matrix_at(w, *d.undefined, i).release();
   return r;
 }
 
-// Of three axes: matrix by matrix.
+// Of three axes or more: matrix by matrix.
 Block products(const Where& w, const Block& left, const Block& right, const Block* acc, Precision precision) {
   State& s = w.state;
   const Value &a = *left.data(), &b = *right.data(), *c = acc ? acc->data() : nullptr;
-  if (b.rank != 3 || a.dims[0] != b.dims[0] || (c && (c->rank != 3 || c->dims[0] != a.dims[0])))
-    fail(w, FaultKind::shape, "a dot of three axes multiplies as many matrices on both sides",
+  const int rank = a.rank, rows = rank - 2, cols = rank - 1;
+  const auto as_many = [&](const Value& v) { return v.rank == rank && std::equal(v.dims, v.dims + rows, a.dims); };
+  if (!as_many(b) || (c && !as_many(*c)))
+    fail(w, FaultKind::shape, fmt::format("a dot of {} axes multiplies as many matrices on both sides", rank),
          "a is " + text_of_shape(a.dims, a.rank) + ", b " + text_of_shape(b.dims, b.rank),
-         "give a, b and the accumulator one first axis");
-  const std::int64_t dims[3] = {a.dims[0], a.dims[1], b.dims[2]};
+         "give a, b and the accumulator the same axes before the last two");
+  std::int64_t dims[max_rank], matrices = 1;
+  std::copy_n(a.dims, rank, dims);
+  dims[cols] = b.dims[cols];
+  for (int i = 0; i < rows; ++i) matrices *= dims[i];
   const DType t = dot_dtype(a.dtype);
   const std::string_view rounded = text_of_rounding(a.dtype, precision);
   if (any_absent(&a, &b, c))
-    return Block(finish(w, {&a, &b, c}, absent_result(w, {&a, &b, c}, t, 3, dims), rounded).release());
-  Ref r = make_dense(s, t, 3, dims), undefined = make_dense(s, DType::int1, 3, dims);
+    return Block(finish(w, {&a, &b, c}, absent_result(w, {&a, &b, c}, t, rank, dims), rounded).release());
+  Ref r = make_dense(s, t, rank, dims), undefined = make_dense(s, DType::int1, rank, dims);
   bool any_undefined = false;
-  const auto count = static_cast<std::size_t>(dims[1] * dims[2]), size = static_cast<std::size_t>(size_in_bytes(t));
+  const auto count = static_cast<std::size_t>(dims[rows] * dims[cols]),
+             size = static_cast<std::size_t>(size_in_bytes(t));
   std::memset(undefined->buffer->bytes(), 0, static_cast<std::size_t>(undefined->count));
   {
     const Quiet quiet(s);
-    for (std::int64_t i = 0; i < dims[0]; ++i) {
+    for (std::int64_t i = 0; i < matrices; ++i) {
       const Block x(matrix_at(w, a, i).release()), y(matrix_at(w, b, i).release());
       const Block z = c ? Block(matrix_at(w, *c, i).release()) : x;
       const Block part = product(s, w.location, x, y, c ? &z : nullptr, precision, true);
@@ -203,7 +209,7 @@ Block product(State& s, Location location, const Block& left, const Block& right
   const Where w{s, Op::dot, location};
   const Value &a = *left.data(), &b = *right.data();
   const auto shapes = [&] { return "a is " + text_of_shape(a.dims, a.rank) + ", b " + text_of_shape(b.dims, b.rank); };
-  if (a.rank == 3) return products(w, left, right, acc, precision);
+  if (a.rank >= 3) return products(w, left, right, acc, precision);
   if (a.rank != 2 || b.rank != 2)
     fail(w, FaultKind::shape, "both sides must be matrices", shapes(), "give each two axes, as in x(_, None)");
   if (a.dims[1] != b.dims[0])

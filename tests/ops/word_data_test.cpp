@@ -143,7 +143,7 @@ TEST_CASE("an int8 dot adds up in int32") {
   }
 }
 
-TEST_CASE("a dot of three axes multiplies matrix by matrix") {
+TEST_CASE("a dot of three axes or four multiplies matrix by matrix") {
   const int count = 4, m = 16, n = 32, k = 16;
   for (const Device& device : devices())
     for (DType t : {float16, float32}) {
@@ -151,14 +151,17 @@ TEST_CASE("a dot of three axes multiplies matrix by matrix") {
       CAPTURE(name_of(t));
       const Tensor a = tensor_of("a", t, {count, m, k}, [](auto i) { return i % 7 - 3; }),
                    b = tensor_of("b", t, {count, k, n}, [](auto i) { return i % 5 - 2; }),
-                   out = poisoned("out", float32, {count, m, n});
+                   out = poisoned("out", float32, {count, m, n}), four = poisoned("four", float32, {count, m, n});
       run(device, launch<batched_dot_kernel>({}, arg(out), arg(a), arg(b), fixed(count), fixed(m), fixed(n), fixed(k)));
+      run(device,
+          launch<four_axes_dot_kernel>({}, arg(four), arg(a), arg(b), fixed(count), fixed(m), fixed(n), fixed(k)));
       for (int c = 0; c < count; ++c)
         for (int i = 0; i < m; ++i)
           for (int j = 0; j < n; ++j) {
             double total = 0;
             for (int l = 0; l < k; ++l) total += get(a, (c * m + i) * k + l) * get(b, (c * k + l) * n + j);
             REQUIRE(get(out, (c * m + i) * n + j) == 2 * total + 2);
+            REQUIRE(get(four, (c * m + i) * n + j) == 2 * total + 2);
           }
     }
 }

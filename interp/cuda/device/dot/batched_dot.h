@@ -1,10 +1,24 @@
-// tl.dot of three axes: matrix by matrix, each brought into place through shared memory.
+// tl.dot of three axes or more: matrix by matrix, each brought into place through shared memory.
 #pragma once
 
 #include "interp/cuda/device/dot/dot.h"
 #include "interp/cuda/device/values/movement.h"
 
 namespace tl {
+
+namespace detail {
+// The leading axes of SA, before the matrices of M x N.
+template <class SA, int M, int N, int... I>
+constexpr auto products_shape(Indices<I...>) {
+  return Shape<(I < SA::rank - 2 ? SA::at(I) : I == SA::rank - 2 ? M : N)...>{};
+}
+template <class SA, class SB>
+constexpr bool same_leading_axes() {
+  bool same = SA::rank == SB::rank;
+  for (int i = 0; i < SA::rank - 2; ++i) same = same && SA::at(i) == SB::at(i);
+  return same;
+}
+}  // namespace detail
 
 template <class Cfg, class Precision, class A, class B, class C>
 __forceinline__ auto batched_multiply_add(const A& a, const B& b, const C& c) {
@@ -13,12 +27,13 @@ __forceinline__ auto batched_multiply_add(const A& a, const B& b, const C& c) {
   } else {
     using SA = shape_of<A>;
     using SB = shape_of<B>;
-    static_assert(SB::rank == 3 && SA::at(0) == SB::at(0),
-                  "a dot of three axes multiplies as many matrices on both sides: give a, b and the accumulator one "
-                  "first axis");
-    static_assert(SA::at(2) == SB::at(1), "tl.dot: a has as many columns as b has rows: tl.permute turns a block");
-    constexpr int count = SA::at(0), M = SA::at(1), K = SA::at(2), N = SB::at(2);
-    using S = Shape<count, M, N>;
+    static_assert(detail::same_leading_axes<SA, SB>(),
+                  "a dot of three axes multiplies as many matrices on both sides: give a, b and the accumulator the "
+                  "same axes before the last two");
+    constexpr int rows = SA::rank - 2, M = SA::at(rows), K = SA::at(rows + 1), N = SB::at(rows + 1);
+    static_assert(K == SB::at(rows), "tl.dot: a has as many columns as b has rows: tl.permute turns a block");
+    constexpr int count = SA::size / (M * K);
+    using S = decltype(detail::products_shape<SA, M, N>(make_indices<SA::rank>{}));
     using R = storage_of<dot_dtype(promote(dtype_of<typename A::element>, dtype_of<typename B::element>))>;
     check_accumulator<R, C>();
     using L = cuda::default_layout<Cfg, S>;

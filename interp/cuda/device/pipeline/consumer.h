@@ -105,7 +105,7 @@ struct Consumer : Ops<Cfg, Consumer<Cfg, WithTma>> {
 
   template <class A, class B>
   __forceinline__ auto dot(const A& a, const B& b) {
-    if constexpr (A::shape_type::rank == 3) return batched_multiply_add<Cfg, Tf32>(as_operand(a), as_operand(b), 0);
+    if constexpr (A::shape_type::rank >= 3) return batched_multiply_add<Cfg, Tf32>(as_operand(a), as_operand(b), 0);
     else if constexpr (on_wgmma<A, B, Tf32>()) return product<false>(as_operand(a), as_operand(b), accumulator<A, B>{});
     else return multiply<Cfg, Tf32>(as_operand(a), as_operand(b));
   }
@@ -115,7 +115,7 @@ struct Consumer : Ops<Cfg, Consumer<Cfg, WithTma>> {
       return tl::cast<DType::float16>(as_block(dot(a, b, tl::cast<DType::float32>(as_block(c)), p)));
     else if constexpr (splits<A, B, Precision>) {
       return this->dot_in_parts(a, b, c);
-    } else if constexpr (A::shape_type::rank == 3) {
+    } else if constexpr (A::shape_type::rank >= 3) {
       return batched_multiply_add<Cfg, Precision>(as_operand(a), as_operand(b), as_operand(c));
     } else if constexpr (on_wgmma<A, B, Precision>()) {
       using Acc = accumulator<A, B>;
