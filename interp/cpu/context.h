@@ -423,6 +423,7 @@ class Context {
   ElementType bind(const DtypeConstantArgument&, int tensor);
 
  private:
+  friend struct AtRunTime;  // the templates' ranks and counts at run time, interp/cpu/call.h
   struct Printed {
     Printed() = default;
     Printed(const Handle& h) : head(h.head()) {}

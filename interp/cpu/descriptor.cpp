@@ -16,13 +16,13 @@ namespace tl::cpu {
 // What the ops on a descriptor know of it.
 struct DescriptorAccess {
   static Lanes lanes_of(const Where& w, const Descriptor& d, const long long* block, Coordinates at) {
-    const int count = static_cast<int>(at.list.size());
+    const int count = at.count;
     if (count != d.block_rank || d.rank != d.block_rank)
       fail(w, FaultKind::shape,
            fmt::format("{} coordinates for tiles of rank {} in a tensor of rank {}", count, d.block_rank, d.rank), "",
            "give one coordinate an axis");
     long long offsets[max_rank];
-    for (int i = 0; i < count; ++i) offsets[i] = int_operand(w, at.list.begin()[i]);
+    for (int i = 0; i < count; ++i) offsets[i] = int_operand(w, at.first[i]);
     note_tile(w.state, d.rank, d.shape, d.strides, offsets, ~0u);
     return tile_lanes(w, d.tensor, d.base, d.rank, block, d.shape, d.strides, offsets, ~0u);
   }
@@ -66,8 +66,7 @@ Block Descriptor::load(Coordinates at, Location location) const {
   Lanes l = DescriptorAccess::lanes_of(w, *this, block_shape, at);
   constexpr std::byte zero[8] = {};
   const Value* operands[max_rank] = {};
-  for (std::size_t i = 0; i < at.list.size(); ++i)
-    operands[i] = at.list.begin()[i].block ? at.list.begin()[i].block->data() : nullptr;
+  for (int i = 0; i < at.count; ++i) operands[i] = at.first[i].block ? at.first[i].block->data() : nullptr;
   return Block(load_lanes(w, l, nullptr, zero, {operands[0], operands[1], operands[2], operands[3]}).release());
 }
 

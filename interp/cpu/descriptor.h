@@ -9,8 +9,10 @@ inline constexpr int max_rank = 6;
 
 // {i, j}: the tile's first row and column.
 struct Coordinates {
-  Coordinates(std::initializer_list<Operand> list) : list(list) {}
-  std::initializer_list<Operand> list;  // lives as long as the call it is written in
+  Coordinates(std::initializer_list<Operand> list) : Coordinates(std::data(list), static_cast<int>(list.size())) {}
+  Coordinates(const Operand* first, int count) : first(first), count(count) {}
+  const Operand* first;  // they live as long as the call that they are written in
+  int count;
 };
 
 class Descriptor {

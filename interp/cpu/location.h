@@ -5,10 +5,17 @@
 #include "interp/lang/site.h"
 
 #ifndef __clang__
+#include <bit>
 #include <source_location>
 #endif
 
 namespace tl::cpu {
+
+// A place in a text that was not compiled. It lives as long as the launch: whoever notes an op keeps a pointer to it.
+struct Place {
+  const char *file, *function;
+  unsigned line, column;
+};
 
 #ifdef __clang__
 // clang 14 knows no source_location; its builtins, written in a default argument, give the caller's place.
@@ -17,6 +24,7 @@ struct Location {
   int line = 0, column = 0;
   Site site() const { return {file, line, column}; }
 };
+inline Location location_of(const Place& p) { return {p.file, static_cast<int>(p.line), static_cast<int>(p.column)}; }
 #define TL_LOCATION \
   ::tl::cpu::Location { __builtin_FILE(), __builtin_LINE(), __builtin_COLUMN() }
 #else
@@ -29,6 +37,11 @@ struct Location {
     return {location.file_name(), static_cast<int>(location.line()), static_cast<int>(location.column())};
   }
 };
+// libstdc++'s source_location is one pointer to what a Place holds; a test reads one back.
+inline Location location_of(const Place& p) {
+  static_assert(sizeof(std::source_location) == sizeof(&p));
+  return std::bit_cast<std::source_location>(&p);
+}
 #define TL_LOCATION std::source_location::current()
 #endif
 

@@ -1,5 +1,5 @@
 // The words of an access's options, spelled as in Triton. A word that there is not does not compile: what the compiler
-// names then says which there are. Free of std.
+// names then says which there are; a text that is not compiled sets them by `set`, false for no word. Free of std.
 #pragma once
 
 namespace tl {
@@ -26,10 +26,13 @@ struct EvictionPolicy {
   Eviction value = Eviction::normal;
   constexpr EvictionPolicy() = default;
   consteval EvictionPolicy(const char* word) {
+    if (!set(word)) detail::an_eviction_policy_is_evict_first_or_evict_last();
+  }
+  constexpr bool set(const char* word) {
     if (detail::same_word(word, "evict_first")) value = Eviction::first;
     else if (detail::same_word(word, "evict_last")) value = Eviction::last;
-    else if (*word && !detail::same_word(word, "evict_normal"))
-      detail::an_eviction_policy_is_evict_first_or_evict_last();
+    else return !*word || detail::same_word(word, "evict_normal");
+    return true;
   }
 };
 
@@ -39,13 +42,17 @@ struct CacheModifier {
   CacheOperator value = CacheOperator::standard;
   constexpr CacheModifier() = default;
   consteval CacheModifier(const char* word) {
+    if (!set(word)) detail::a_cache_modifier_is_ca_cg_cs_cv_wb_or_wt();
+  }
+  constexpr bool set(const char* word) {
     if (detail::same_word(word, ".ca")) value = CacheOperator::ca;
     else if (detail::same_word(word, ".cg")) value = CacheOperator::cg;
     else if (detail::same_word(word, ".cs")) value = CacheOperator::cs;
     else if (detail::same_word(word, ".cv")) value = CacheOperator::cv;
     else if (detail::same_word(word, ".wb")) value = CacheOperator::wb;
     else if (detail::same_word(word, ".wt")) value = CacheOperator::wt;
-    else if (*word) detail::a_cache_modifier_is_ca_cg_cs_cv_wb_or_wt();
+    else return !*word;
+    return true;
   }
 };
 
@@ -55,10 +62,14 @@ struct AtomicSem {
   AtomicOrder value = AtomicOrder::acq_rel;
   constexpr AtomicSem() = default;
   consteval AtomicSem(const char* word) {
+    if (!set(word)) detail::a_sem_is_relaxed_acquire_release_or_acq_rel();
+  }
+  constexpr bool set(const char* word) {
     if (detail::same_word(word, "relaxed")) value = AtomicOrder::relaxed;
     else if (detail::same_word(word, "acquire")) value = AtomicOrder::acquire;
     else if (detail::same_word(word, "release")) value = AtomicOrder::release;
-    else if (*word && !detail::same_word(word, "acq_rel")) detail::a_sem_is_relaxed_acquire_release_or_acq_rel();
+    else return !*word || detail::same_word(word, "acq_rel");
+    return true;
   }
 };
 
@@ -68,9 +79,13 @@ struct AtomicScope {
   AtomicReach value = AtomicReach::gpu;
   constexpr AtomicScope() = default;
   consteval AtomicScope(const char* word) {
+    if (!set(word)) detail::a_scope_is_gpu_cta_or_sys();
+  }
+  constexpr bool set(const char* word) {
     if (detail::same_word(word, "cta")) value = AtomicReach::cta;
     else if (detail::same_word(word, "sys")) value = AtomicReach::sys;
-    else if (*word && !detail::same_word(word, "gpu")) detail::a_scope_is_gpu_cta_or_sys();
+    else return !*word || detail::same_word(word, "gpu");
+    return true;
   }
 };
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "interp/lang/op.h"
+#include "interp/lang/parameters.h"
 #include "interp/lang/text.h"
 #include "interp/text/lexer.h"
 
@@ -224,103 +225,43 @@ std::optional<Habit> op_without_tl(const std::string& name, const std::string& l
 }
 
 std::string usage_of(const std::string& op) {
-  static const std::pair<const char*, const char*> usages[] = {
-      {"load", "it takes pointers and options by name: tl.load(x_ptr + offs, {.mask = mask, .other = 0})"},
-      {"store", "it takes pointers, values and options by name: tl.store(z_ptr + offs, z, {.mask = mask})"},
-      {"atomic_add", "it takes pointers, values and options by name: tl.atomic_add(z_ptr + offs, z, {.mask = mask})"},
-      {"arange", "it takes where it begins and where it ends, both constants: tl.arange(0, BLOCK)"},
-      {"zeros", "it takes a shape of constants and a dtype: tl.zeros(tl.shape(BM, BN), tl.float32)"},
-      {"full", "it takes a shape of constants, a value and a dtype: tl.full(tl.shape(BM, BN), 1.0, tl.float32)"},
+  // Words of C++ alone, which Triton has not.
+  static constexpr std::pair<const char*, const char*> own[] = {
       {"shape", "it takes constants: a constexpr_ parameter such as BLOCK, or a literal such as 16_c"},
       {"axes", "it takes constants: tl.axes(1_c, 0_c)"},
-      {"broadcast_to", "it takes a block and a shape: tl.broadcast_to(x, tl.shape(BM, BN))"},
-      {"reshape", "it takes a block and a shape: tl.reshape(x, tl.shape(BM, BN))"},
-      {"permute", "it takes a block and its axes in their new order: tl.permute(x, tl.axes(1_c, 0_c))"},
-      {"expand_dims", "it takes a block and the axis that is new: tl.expand_dims(x, 1_c)"},
-      {"where", "it takes a mask and the two values: tl.where(mask, a, b)"},
-      {"clamp", "it takes a value and both bounds: tl.clamp(x, lo, hi)"},
-      {"max", "it takes a block and the axis that it reduces: tl.max(x, 0); of two values tl.maximum(a, b)"},
-      {"min", "it takes a block and the axis that it reduces: tl.min(x, 0); of two values tl.minimum(a, b)"},
-      {"reduce",
-       "it takes a block, the axis and what combines two scalars: tl.reduce(x, 0, [](auto a, auto b) { return a + b; "
-       "})"},
-      {"dot", "it takes two blocks and what they are added to: acc = tl.dot(a, b, acc)"},
-      {"program_id", "it takes the grid's axis: tl.program_id(0)"},
-      {"num_programs", "it takes the grid's axis: tl.num_programs(0)"},
-      {"make_block_ptr",
-       "tl.make_block_ptr(x_ptr, tl.tuple(m, n), tl.tuple(n, 1), tl.tuple(0, 0), tl.shape(BM, BN), tl.axes(1_c, 0_c))"},
-      {"advance", "it takes a block pointer and a tuple of steps: bp = tl.advance(bp, tl.tuple(0, BLOCK_K))"},
-      {"range", "it takes bounds that are one value each, and a step: tl.range(first, end, step)"},
       {"static_for",
        "it takes constants and a lambda: tl.static_for(4_c, [&](auto i) { ... }), or first, end and step"},
       {"static_check", "it takes a constant and a text: tl.static_check(BLOCK > 2_c, \"the block is large\")"},
-      {"scalar", "it takes one value and a dtype: auto m = tl.scalar(-inf, tl.float32)"},
-      {"zeros_like", "it takes a block: tl.zeros_like(x)"},
-      {"full_like", "it takes a block and a value: tl.full_like(x, 1.0)"},
-      {"associative_scan",
-       "it takes a block or a tuple of them, the axis and what combines two lanes: tl.associative_scan(x, 0, [&](auto "
-       "a, "
-       "auto b) { return a * b; })"},
-      {"gather", "it takes a block, indices and the axis: tl.gather(x, index, 0)"},
-      {"sort", "it takes a block: tl.sort(x), or tl.sort(x, {.descending = true})"},
-      {"topk", "it takes a block and how many: tl.topk(x, 8_c)"},
-      {"flip", "it takes a block and the axis: tl.flip(x, 0)"},
-      {"histogram", "it takes integers, how many bins, and a mask if any: tl.histogram(x, 16_c, mask)"},
-      {"cat", "it takes two blocks of one axis and one size: tl.cat(a, b)"},
-      {"interleave", "it takes two blocks of one shape: tl.interleave(a, b)"},
-      {"atomic_cas", "it takes a pointer, what is expected and the new value: tl.atomic_cas(lock_ptr, 0, 1)"},
-      {"philox", "it takes a seed and the counter's four words: tl.philox(seed, offs, 0u, 0u, 0u)"},
-      {"rand4x", "it takes a seed and offsets: auto [a, b, c, d] = tl.rand4x(seed, offs)"},
-      {"randint4x", "it takes a seed and offsets: auto [a, b, c, d] = tl.randint4x(seed, offs)"},
-      {"randn4x", "it takes a seed and offsets: auto [a, b, c, d] = tl.randn4x(seed, offs)"},
-      {"max_contiguous", "it takes offsets and a constant: offs = tl.max_contiguous(offs, 16_c)"},
-      {"max_constancy", "it takes a block and a constant: x = tl.max_constancy(x, 16_c)"},
       {"static_if", "its condition is a constant: compare constants, as in BLOCK > 2_c"},
-      {"swizzle2d", "tl.swizzle2d(i, j, size_i, size_j, group_size)"},
-      {"rand", "it takes a seed and offsets: tl.rand(seed, offs)"},
-      {"randint", "it takes a seed and offsets: tl.randint(seed, offs)"},
-      {"randn", "it takes a seed and offsets: tl.randn(seed, offs)"},
-      {"multiple_of", "it takes a value and a constant: x = tl.multiple_of(x, 16_c)"},
-      {"dot_scaled",
-       "each side with its scales and its format: tl.dot_scaled(a, a_scale, \"e4m3\"_c, b, b_scale, \"e2m1\"_c, acc)"},
-      {"device_print", "it takes a text and values: tl.device_print(\"x = \", x)"},
-      {"static_print", "it takes a text and constants: tl.static_print(\"BLOCK = {}\", BLOCK)"},
-      {"make_tensor_descriptor",
-       "tl.make_tensor_descriptor(x_ptr, tl.tuple(m, n), tl.tuple(n, 1_c), tl.shape(BM, BN))"},
       {"pointer_type", "it takes a dtype: tl.load(table + i).to(tl.pointer_type(tl.float16))"},
-      {"print_if", "it takes a text, a condition on program ids and values: tl.print_if(\"x = {}\", \"=0\", x)"},
-      {"breakpoint_if", "it takes a condition on program ids: tl.breakpoint_if(\"=0\")"},
-      {"device_assert", "it takes a mask and a text: tl.device_assert(x > 0, \"x is positive\")"},
-  };
-  for (const auto& [name, usage] : usages)
+      {"max", "it reduces a block along an axis: tl.max(x, 0); the larger of two values is tl.maximum(a, b)"},
+      {"min", "it reduces a block along an axis: tl.min(x, 0); the smaller of two values is tl.minimum(a, b)"}};
+  for (const auto& [name, usage] : own)
     if (op == name) return usage;
-  if (op.starts_with("atomic_"))
-    return "it takes pointers, values and options by name: tl." + op + "(z_ptr + offs, z, {.mask = mask})";
-  for (const char* reduction :
-       {"sum", "argmax", "argmin", "xor_sum", "cumsum", "cumprod", "softmax", "max_with_index", "min_with_index"})
-    if (op == reduction) return "it takes a block and the axis that it reduces: tl." + op + "(x, 0)";
-  return "";
+  const std::string call = call_in_cpp(op);
+  return call.empty() ? "" : "it is called as in " + call;
 }
 
+namespace {
+// .mask, .sem and .scope
+std::string words_of(const std::vector<std::string>& options) {
+  std::string text;
+  for (std::size_t i = 0; i < options.size(); ++i)
+    text += (i == 0 ? "." : i + 1 < options.size() ? ", ." : " and .") + options[i];
+  return text;
+}
+}  // namespace
+
 std::optional<Habit> foreign_option(const std::string& op, const std::string& line) {
-  const bool atomic = op.starts_with("atomic_");
-  if (op != "load" && op != "store" && !atomic) return std::nullopt;
-  // Those that it has, in their order.
-  static const std::vector<std::string> of_load = {"mask",           "other",           "boundary_check", "padding",
-                                                   "cache_modifier", "eviction_policy", "is_volatile"},
-                                        of_store = {"mask", "boundary_check", "cache_modifier", "eviction_policy"},
-                                        of_atomic = {"mask", "sem", "scope"};
-  const std::vector<std::string>& known = atomic ? of_atomic : op == "load" ? of_load : of_store;
+  if (op != "load" && op != "store" && !op.starts_with("atomic_")) return std::nullopt;
+  const std::vector<std::string> known = options_in_cpp(op);
   static const std::regex option(R"([{,]\s*\.(\w+)\s*=)");
   const std::string code = text::code_of(line);
   for (std::sregex_iterator it(code.begin(), code.end(), option), end; it != end; ++it)
     if (const std::string name = (*it)[1]; std::ranges::find(known, name) == known.end())
-      return Habit{"tl." + op + " has no option ." + name,
-                   name == "volatile" ? "volatile is a word of C++: .is_volatile = true"
-                   : atomic           ? "its options are .mask, .sem and .scope"
-                   : op == "load"
-                       ? "its options are .mask and .other, then .cache_modifier, .eviction_policy and .is_volatile"
-                       : "its options are .mask, then .cache_modifier and .eviction_policy"};
+      return Habit{"tl." + op + " has no option ." + name, name == "volatile"
+                                                               ? "volatile is a word of C++: .is_volatile = true"
+                                                               : "its options are " + words_of(known)};
   return std::nullopt;
 }
 

@@ -28,8 +28,7 @@ Habit missing_op(const std::string& name);
 std::optional<Habit> op_of_others(const std::string& name);
 // For an undeclared name: an op without its tl., or a function that other languages have.
 std::optional<Habit> op_without_tl(const std::string& name, const std::string& line);
-// How an op is called: "it takes a block and the axis that it reduces: tl.sum(x, 0)"; "" where there is nothing to add
-// to its name.
+// How an op is called, by the table of ops: "it is called as in tl.sum(x, 0)"; "" for what is no op.
 std::string usage_of(const std::string& op);
 // For a call of tl.load or tl.store in that line: an option that it does not have.
 std::optional<Habit> foreign_option(const std::string& op, const std::string& line);

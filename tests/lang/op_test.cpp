@@ -9,12 +9,14 @@
 #include <set>
 #include <string>
 
+#include "interp/lang/parameters.h"
+
 using namespace tl;
 
 namespace {
 
-std::string language_page() {
-  std::ifstream in(SOURCE_DIR "/interp/LANGUAGE.md");
+std::string page(const std::string& name) {
+  std::ifstream in(SOURCE_DIR "/interp/" + name);
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
@@ -61,8 +63,39 @@ TEST_CASE("ops: what moves memory, multiplies blocks or computes lanes is told a
 }
 
 TEST_CASE("ops: the language's page names every one that is called") {
-  const std::string page = language_page();
+  const std::string language = page("LANGUAGE.md");
   for (const OpInfo& op : op_table)
     if (std::string_view(op.text).starts_with("tl."))
-      CHECK_MESSAGE(std::regex_search(page, std::regex("\\b" + std::string(op.name) + "\\b")), op.name);
+      CHECK_MESSAGE(std::regex_search(language, std::regex("\\b" + std::string(op.name) + "\\b")), op.name);
+}
+
+TEST_CASE("ops: the page on Triton says of every optional parameter what C++ writes") {
+  const std::string triton = page("TRITON.md") + page("LANGUAGE.md");
+  std::set<std::string> names;
+  for (const OpInfo& op : op_table)
+    for (const Parameter& p : parse_parameters(op.parameters))
+      if (!p.is_required && !p.is_rest) names.insert(std::string(p.name));
+  for (const std::string& name : names)
+    CHECK_MESSAGE(std::regex_search(triton, std::regex("\\b" + name + "\\b")), name);
+}
+
+TEST_CASE("ops: parameters are required, optional, or all that is left") {
+  const auto reshape = parse_parameters("input, *shape, can_reorder=False");
+  REQUIRE(reshape.size() == 3);
+  CHECK((reshape[0].name == "input" && reshape[0].is_required && !reshape[0].is_rest));
+  CHECK((reshape[1].name == "shape" && !reshape[1].is_required && reshape[1].is_rest));
+  CHECK((reshape[2].name == "can_reorder" && reshape[2].fallback == "False" && !reshape[2].is_required));
+  CHECK(parse_parameters("").empty());
+}
+
+TEST_CASE("ops: a call as Python writes it, and as C++ does") {
+  CHECK(signature_of("sum") == "tl.sum(input, axis=None, keep_dims=False, dtype=None)");
+  CHECK(signature_of("zeros_like") == "tl.zeros_like(input)");
+  CHECK(call_in_cpp("load") == "tl.load(x_ptr + offs, {.mask = mask, .other = 0})");
+  CHECK(call_in_cpp("dot") == "tl.dot(a, b, acc)");
+  CHECK(call_in_cpp("zeros") == "tl.zeros(tl.shape(BM, BN), tl.float32)");
+  CHECK(call_in_cpp("add").empty());
+  CHECK(options_in_cpp("load") == std::vector<std::string>{"mask", "other", "boundary_check", "padding",
+                                                           "cache_modifier", "eviction_policy", "is_volatile"});
+  CHECK(options_in_cpp("atomic_cas") == std::vector<std::string>{"sem", "scope"});
 }

@@ -171,7 +171,7 @@ TEST_CASE("habits: the words of options are told, whatever compiler stumbles ove
 TEST_CASE("habits: an option that load and store do not have, wherever else a point stands") {
   CHECK(foreign_option("load", "tl.load(p, {.msk = m})")->headline == "tl.load has no option .msk");
   CHECK(foreign_option("store", "tl.store(p, x, {.mask = m, .other = 0})")->fix ==
-        "its options are .mask, then .cache_modifier and .eviction_policy");
+        "its options are .mask, .boundary_check, .cache_modifier and .eviction_policy");
   CHECK(foreign_option("load", "tl.load(p, {.volatile = true})")->fix.find(".is_volatile") != std::string::npos);
   CHECK(foreign_option("atomic_cas", "tl.atomic_cas(p, 0, 1, {.order = 2})")->fix.find(".sem") != std::string::npos);
   CHECK_FALSE(foreign_option("load", "tl.load(p, {.mask = m});  // not {.msk = m}"));

@@ -1,0 +1,406 @@
+#include "interp/cpu/call.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <mutex>
+#include <set>
+
+#include "interp/cpu/arguments.h"
+#include "interp/lang/text.h"
+
+namespace tl::cpu {
+
+AnyValue::AnyValue(std::vector<AnyValue> all)
+    : variant(std::make_shared<const std::vector<AnyValue>>(std::move(all))) {}
+
+std::string text_of_kind(const AnyValue& v) {
+  const auto of = [](const char* what, const Handle& h) {
+    const Value& d = value_of(h);
+    return fmt::format("{} of {}{}", what, name_of(d.dtype), d.rank ? text_of_shape(d.dims, d.rank) : "");
+  };
+  if (const auto* c = std::get_if<Constant>(&v))
+    return c->is_bool ? (c->value ? "True" : "False") : std::to_string(c->value);
+  if (const auto* r = std::get_if<RealConstant>(&v)) return fmt::format("{}", r->value);
+  if (const auto* t = std::get_if<TextConstant>(&v)) return fmt::format("\"{}\"", t->value);
+  if (const auto* b = std::get_if<Block>(&v)) return of(rank_of(*b) ? "a block" : "a scalar", *b);
+  if (const auto* p = std::get_if<Pointer>(&v)) return of(rank_of(*p) ? "a block of pointers" : "a pointer", *p);
+  if (v.is<None>()) return "None";
+  if (v.is<ElementType>()) return fmt::format("the dtype {}", name_of(v.as<ElementType>().value));
+  if (v.is<Tuple>()) return fmt::format("a tuple of {}", v.as<Tuple>()->size());
+  if (v.is<PointerType>()) return "a pointer's type";
+  if (v.is<CombineFunction>()) return "a function";
+  if (v.is<NotGiven>()) return "nothing";
+  return v.is<std::shared_ptr<const Descriptor>>() ? "a tensor descriptor" : "a block pointer";
+}
+
+const char* kept_text(std::string_view text) {
+  static std::mutex mutex;
+  static std::set<std::string, std::less<>> kept;
+  const std::scoped_lock lock(mutex);
+  const auto found = kept.find(text);
+  return (found != kept.end() ? found : kept.emplace(text).first)->c_str();
+}
+
+namespace {
+
+[[noreturn]] void fail_call(const Context& tl, const Function& f, Location place, const std::string& fact,
+                            const std::string& fix = "") {
+  Fault fault;
+  fault.site = place.site();
+  fault.program = tl.state().program;
+  fault.headline = fmt::format("tl.{}: {}", f.name, fact);
+  fault.fix = fix.empty() ? "its parameters: " + signature_of(f.name) : fix;
+  fail(std::move(fault));
+}
+
+}  // namespace
+
+std::vector<AnyValue> bind(Context& tl, const Function& f, std::vector<AnyValue> positional,
+                           std::vector<NamedValue> named, Location place) {
+  std::vector<AnyValue> values(f.parameters.size());
+  std::size_t next = 0;
+  for (std::size_t i = 0; i < f.parameters.size() && next < positional.size(); ++i) {
+    if (!f.parameters[i].is_rest) {
+      values[i] = std::move(positional[next++]);
+      continue;
+    }
+    // reshape(x, 4, 8) and reshape(x, (4, 8)) are one.
+    if (next + 1 == positional.size() && positional[next].is<Tuple>()) values[i] = std::move(positional[next]);
+    else
+      values[i] =
+          AnyValue(std::vector<AnyValue>(positional.begin() + static_cast<std::ptrdiff_t>(next), positional.end()));
+    next = positional.size();
+  }
+  if (next < positional.size())
+    fail_call(tl, f, place, fmt::format("{} values for {} parameters", positional.size(), f.parameters.size()));
+  for (NamedValue& given : named) {
+    const auto found = std::ranges::find(f.parameters, given.name, &Parameter::name);
+    if (found == f.parameters.end()) {
+      std::vector<std::string> names;
+      for (const Parameter& p : f.parameters) names.emplace_back(p.name);
+      const std::string near = nearest(given.name, names);
+      fail_call(tl, f, place, fmt::format("no parameter is called {}", given.name),
+                near.empty() ? "" : fmt::format("did you mean {}? {}", near, signature_of(f.name)));
+    }
+    AnyValue& value = values[static_cast<std::size_t>(found - f.parameters.begin())];
+    if (!value.is<NotGiven>()) fail_call(tl, f, place, fmt::format("{} is given twice", given.name));
+    value = std::move(given.value);
+  }
+  for (std::size_t i = 0; i < values.size(); ++i)
+    if (f.parameters[i].is_required && values[i].is<NotGiven>())
+      fail_call(tl, f, place, fmt::format("{} is missing", f.parameters[i].name));
+  return values;
+}
+
+AnyValue call(Context& tl, const Function& f, std::span<AnyValue> values, Location place) {
+  Call c(tl, f, values, place);
+  return f.run(c);
+}
+
+AnyValue call(Context& tl, std::string_view op, std::vector<AnyValue> positional, std::vector<NamedValue> named,
+              Location place) {
+  const Function* const f = function_called(op);
+  if (!f) {
+    const std::string near = nearest(op, function_names());
+    fail_call(tl, {op, {}, nullptr}, place, "there is no such op",
+              near.empty() ? "interp/LANGUAGE.md lists the ops" : fmt::format("did you mean tl.{}?", near));
+  }
+  std::vector<AnyValue> values = bind(tl, *f, std::move(positional), std::move(named), place);
+  return call(tl, *f, values, place);
+}
+
+// ---- a call's values ----
+
+void Call::refuse(std::size_t i, const std::string& fact, const std::string& fix) const {
+  fail_call(tl, function_, place, fmt::format("{}: {}", function_.parameters[i].name, fact), fix);
+}
+void Call::wants(std::size_t i, const char* what) const {
+  const AnyValue& v = values_[i];
+  refuse(i, v.is<NotGiven>() ? fmt::format("{} is wanted", what)
+                             : fmt::format("{} is wanted, and this is {}", what, text_of_kind(v)));
+}
+
+const Block& Call::block(std::size_t i) {
+  AnyValue& v = values_[i];
+  if (v.is_number()) v = scalar_of(tl, v, place);
+  if (!v.is<Block>()) wants(i, "a block");
+  return v.as<Block>();
+}
+const Pointer& Call::pointer(std::size_t i) const {
+  if (!is<Pointer>(i)) wants(i, "a pointer");
+  return values_[i].as<Pointer>();
+}
+const BlockPointer& Call::block_pointer(std::size_t i) const {
+  if (!is<std::shared_ptr<const BlockPointer>>(i)) wants(i, "a block pointer");
+  return *values_[i].as<std::shared_ptr<const BlockPointer>>();
+}
+const Descriptor& Call::descriptor(std::size_t i) const {
+  if (!is<std::shared_ptr<const Descriptor>>(i)) wants(i, "a tensor descriptor");
+  return *values_[i].as<std::shared_ptr<const Descriptor>>();
+}
+
+namespace {
+std::optional<Operand> operand_of(const AnyValue& v) {
+  if (const auto* b = std::get_if<Block>(&v)) return Operand(*b);
+  if (const auto* c = std::get_if<Constant>(&v)) return Operand(*c);
+  if (const auto* r = std::get_if<RealConstant>(&v)) return Operand(*r);
+  return std::nullopt;
+}
+}  // namespace
+
+Operand Call::operand(std::size_t i) const {
+  const std::optional<Operand> o = operand_of(values_[i]);
+  if (!o) wants(i, "a block or a number");
+  return *o;
+}
+OptionalOperand Call::option(std::size_t i) const {
+  OptionalOperand o;
+  if (has(i)) o.operand = operand(i), o.given = true;
+  return o;
+}
+long long Call::integer(std::size_t i) const {
+  if (!is<Constant>(i)) wants(i, "a constant integer");
+  return values_[i].as<Constant>().value;
+}
+bool Call::flag(std::size_t i) const {
+  if (!has(i)) return false;
+  if (!is<Constant>(i)) wants(i, "True or False");
+  return values_[i].as<Constant>().value != 0;
+}
+Constant Call::axis(std::size_t i, int rank) const {
+  const long long a = integer(i);
+  if (a < -rank || a >= rank)
+    refuse(i, fmt::format("there is no axis {} of {}", a, rank), rank ? fmt::format("use 0 to {}", rank - 1) : "");
+  return Constant(a < 0 ? a + rank : a);
+}
+std::span<const AnyValue> Call::all(std::size_t i) const {
+  return is<Tuple>(i) ? std::span<const AnyValue>(*values_[i].as<Tuple>()) : std::span(&values_[i], 1);
+}
+Shape Call::shape(std::size_t i) const {
+  Shape s;
+  for (const AnyValue& v : all(i)) {
+    if (!v.is<Constant>()) refuse(i, fmt::format("a shape is made of constants, not {}", text_of_kind(v)));
+    if (s.rank == max_rank) refuse(i, fmt::format("a block has at most {} axes", max_rank));
+    s.dims[s.rank++] = v.as<Constant>().value;
+  }
+  return s;
+}
+Axes Call::axes(std::size_t i, int rank) const {
+  Axes a;
+  for (const AnyValue& v : all(i)) {
+    if (!v.is<Constant>()) refuse(i, fmt::format("an axis is a constant, not {}", text_of_kind(v)));
+    if (a.count == max_rank) refuse(i, fmt::format("a block has at most {} axes", max_rank));
+    const long long axis = v.as<Constant>().value;
+    a.axis[a.count++] = static_cast<int>(axis < 0 ? axis + rank : axis);
+  }
+  return a;
+}
+ElementType Call::dtype(std::size_t i) const {
+  if (!is<ElementType>(i)) wants(i, "a dtype such as tl.float32");
+  return values_[i].as<ElementType>();
+}
+const char* Call::text(std::size_t i) const {
+  if (!has(i)) return "";
+  if (!is<TextConstant>(i)) wants(i, "a text");
+  return values_[i].as<TextConstant>().value;
+}
+std::vector<Operand> Call::operands(std::size_t i) const {
+  std::vector<Operand> r;
+  for (const AnyValue& v : all(i)) {
+    const std::optional<Operand> o = operand_of(v);
+    if (!o) refuse(i, fmt::format("a block or a number is wanted, and this is {}", text_of_kind(v)));
+    r.push_back(*o);
+  }
+  return r;
+}
+std::vector<Block> Call::blocks(std::size_t i) {
+  if (!is<Tuple>(i)) return {block(i)};
+  std::vector<Block> r;
+  for (const AnyValue& v : *values_[i].as<Tuple>()) {
+    if (!v.is<Block>() && !v.is_number()) refuse(i, fmt::format("blocks are wanted, and one is {}", text_of_kind(v)));
+    r.push_back(v.is<Block>() ? v.as<Block>() : scalar_of(tl, v, place));
+  }
+  return r;
+}
+
+// ---- operators ----
+
+Block scalar_of(Context& tl, const AnyValue& number, Location place) {
+  const bool is_real = number.is<RealConstant>();
+  const Literal v = is_real ? Literal(number.as<RealConstant>()) : Literal(number.as<Constant>());
+  return tl.scalar(v, ElementType{is_real ? DType::float32 : v.dtype}, place);
+}
+
+namespace {
+
+[[noreturn]] void refuse_operator(const Context& tl, Op op, Location place, const std::string& fact) {
+  fail({tl.state(), op, place}, FaultKind::other, fact, "", "operators take blocks, pointers and numbers");
+}
+
+template <class A, class B>
+Block infix_of(Op op, const A& a, const B& b, const Context& tl, Location p) {
+  switch (op) {
+#define TL_CASE(NAME, SIGN) \
+  case Op::NAME: return a SIGN b;
+    TL_CASE(add, +)
+    TL_CASE(sub, -)
+    TL_CASE(mul, *)
+    TL_CASE(div, /)
+    TL_CASE(mod, %)
+    TL_CASE(bit_and, &)
+    TL_CASE(bit_or, |)
+    TL_CASE(bit_xor, ^)
+    TL_CASE(shl, <<)
+    TL_CASE(shr, >>)
+    TL_CASE(lt, <)
+    TL_CASE(le, <=)
+    TL_CASE(gt, >)
+    TL_CASE(ge, >=)
+    TL_CASE(eq, ==)
+    TL_CASE(ne, !=)
+#undef TL_CASE
+    default: refuse_operator(tl, op, p, "it is no operator of two values");
+  }
+}
+
+Literal literal_of(const AnyValue& v) {
+  return v.is<RealConstant>() ? Literal(v.as<RealConstant>()) : Literal(v.as<Constant>());
+}
+
+}  // namespace
+
+AnyValue infix(Context& tl, Op op, const AnyValue& x, const AnyValue& y, Location p) {
+  const auto* const a = std::get_if<Block>(&x);
+  const auto* const b = std::get_if<Block>(&y);
+  if (a && b) return infix_of(op, AtBlock(*a, p), *b, tl, p);
+  if (a && y.is_number()) return infix_of(op, AtBlock(*a, p), literal_of(y), tl, p);
+  if (b && x.is_number()) return infix_of(op, literal_of(x), AtBlock(*b, p), tl, p);
+  const AnyValue *pointer = &x, *offset = &y;
+  if (op == Op::add && y.is<Pointer>()) std::swap(pointer, offset);
+  if (pointer->is<Pointer>() && (op == Op::add || op == Op::sub) && (offset->is<Block>() || offset->is_number())) {
+    const AtPointer at(pointer->as<Pointer>(), p);
+    if (!offset->is<Block>()) return op == Op::add ? at + literal_of(*offset) : at - literal_of(*offset);
+    return op == Op::add ? at + offset->as<Block>() : at - offset->as<Block>();
+  }
+  refuse_operator(tl, op, p, fmt::format("{} and {}", text_of_kind(x), text_of_kind(y)));
+}
+
+AnyValue prefix(Context& tl, Op op, const AnyValue& x, Location p) {
+  if (x.is<Block>() && op == Op::neg) return -AtBlock(x.as<Block>(), p);
+  if (x.is<Block>() && op == Op::bit_not) return ~AtBlock(x.as<Block>(), p);
+  if (x.is<Block>() && op == Op::logical_not) return logical_not(x.as<Block>());
+  refuse_operator(tl, op, p, text_of_kind(x));
+}
+
+AnyValue sliced(Context& tl, const AnyValue& x, std::span<const bool> is_new, Location p) {
+  if (is_new.size() > max_rank || !(x.is<Block>() || x.is<Pointer>()))
+    refuse_operator(tl, Op::slice, p, fmt::format("{} slices of {}", is_new.size(), text_of_kind(x)));
+  Slice s[max_rank];
+  for (std::size_t i = 0; i < is_new.size(); ++i) s[i] = is_new[i] ? Slice(NewAxis{}) : Slice(Everything{});
+  if (is_new.size() == 2) {
+    if (x.is<Block>()) return x.as<Block>()(s[0], s[1], p);
+    return x.as<Pointer>()(s[0], s[1], p);
+  }
+  if (x.is<Block>()) return x.as<Block>()(s[0], s[1], s[2], s[3], s[4], s[5], p);
+  return x.as<Pointer>()(s[0], s[1], s[2], s[3], s[4], s[5], p);
+}
+
+// ---- Context's templates ----
+
+BlockPointer AtRunTime::make_block_ptr(Context& tl, const Pointer& base, std::span<const Operand> shape,
+                                       std::span<const Operand> strides, std::span<const Operand> offsets,
+                                       const Shape& block, const Axes& order, Location p) {
+  std::vector<Operand> all(shape.begin(), shape.end());
+  all.insert(all.end(), strides.begin(), strides.end());
+  all.insert(all.end(), offsets.begin(), offsets.end());
+  if (strides.size() != shape.size() || offsets.size() != shape.size() || shape.size() > max_rank)
+    fail({tl.state(), Op::make_block_ptr, p}, FaultKind::shape,
+         fmt::format("{} sizes, {} strides and {} offsets", shape.size(), strides.size(), offsets.size()), "",
+         "shape, strides and offsets of a block pointer have one rank");
+  return tl.make_block_pointer(base, all.data(), static_cast<int>(shape.size()), block, order, p);
+}
+Descriptor AtRunTime::make_tensor_descriptor(Context& tl, const Pointer& base, std::span<const Operand> shape,
+                                             std::span<const Operand> strides, const Shape& block, Location p) {
+  std::vector<Operand> all(shape.begin(), shape.end());
+  all.insert(all.end(), strides.begin(), strides.end());
+  if (strides.size() != shape.size() || shape.size() > max_rank)
+    fail({tl.state(), Op::make_tensor_descriptor, p}, FaultKind::shape,
+         fmt::format("{} sizes and {} strides", shape.size(), strides.size()), "",
+         "shape and strides of a descriptor have one rank");
+  return tl.make_descriptor(base, all.data(), static_cast<int>(shape.size()), block, p);
+}
+BlockPointer AtRunTime::advance(Context& tl, const BlockPointer& x, std::span<const Operand> by, Location p) {
+  return tl.advance_by(x, by.data(), static_cast<int>(by.size()), p);
+}
+
+namespace {
+// A combine function and how many blocks a side has.
+struct Sides {
+  const std::function<std::vector<Block>(std::span<const Block>)>& function;
+  std::size_t count;
+};
+void combine(void* function, const Block* const* sides, void (*keep)(void*, int, const Block&), void* to) {
+  const Sides& f = *static_cast<const Sides*>(function);
+  std::vector<Block> values;
+  for (std::size_t i = 0; i < 2 * f.count; ++i) values.push_back(*sides[i]);
+  int number = 0;
+  for (const Block& b : f.function(values)) keep(to, number++, b);
+}
+std::vector<const Block*> pointers_to(std::span<const Block> x) {
+  std::vector<const Block*> all;
+  for (const Block& b : x) all.push_back(&b);
+  return all;
+}
+std::vector<Block> taken(Value** made, std::size_t count) {
+  std::vector<Block> all;
+  for (std::size_t i = 0; i < count; ++i) all.emplace_back(made[i]);
+  return all;
+}
+}  // namespace
+
+std::vector<Block> AtRunTime::reduce(Context& tl, std::span<const Block> x, FixedInt axis, const CombineFunction& f,
+                                     Location p) {
+  Sides sides{*f, x.size()};
+  return taken(tl.reduce_by(pointers_to(x).data(), static_cast<int>(x.size()), axis, p, {&sides, combine}), x.size());
+}
+std::vector<Block> AtRunTime::associative_scan(Context& tl, std::span<const Block> x, FixedInt axis,
+                                               const ScanOptions& options, const CombineFunction& f, Location p) {
+  Sides sides{*f, x.size()};
+  return taken(tl.scan_by(pointers_to(x).data(), static_cast<int>(x.size()), axis, options, p, {&sides, combine}),
+               x.size());
+}
+
+namespace {
+template <class Printed>
+std::vector<Printed> printed(const Context& tl, Op op, std::span<const AnyValue> values, Location p) {
+  std::vector<Printed> all;
+  for (const AnyValue& v : values) {
+    if (v.is<Block>()) all.push_back(Printed(v.as<Block>()));
+    else if (v.is<Pointer>()) all.push_back(Printed(v.as<Pointer>()));
+    else if (v.is_number()) all.push_back(v.is<Constant>() ? Printed(v.as<Constant>()) : Printed(v.as<RealConstant>()));
+    else if (v.is<TextConstant>()) all.push_back(Printed(v.as<TextConstant>()));
+    else
+      fail({tl.state(), op, p}, FaultKind::other, text_of_kind(v) + " is not printed", "",
+           "print blocks, pointers, numbers and texts");
+  }
+  return all;
+}
+}  // namespace
+
+void AtRunTime::print_if(Context& tl, const char* text, const char* condition, std::span<const AnyValue> values,
+                         Location p) {
+  const auto all = printed<Context::Printed>(tl, Op::print_if, values, p);
+  tl.print(Context::Text(text, p), condition, all.data(), static_cast<int>(all.size()));
+}
+void AtRunTime::device_print(Context& tl, const char* prefix, std::span<const AnyValue> values, Location p) {
+  const auto all = printed<Context::Printed>(tl, Op::device_print, values, p);
+  tl.print_line(Context::Text(prefix, p), all.data(), static_cast<int>(all.size()));
+}
+void AtRunTime::static_print(Context& tl, const char* text, std::span<const AnyValue> values, Location p) {
+  const auto all = printed<Context::Printed>(tl, Op::static_print, values, p);
+  tl.print(Context::Text(text, p), "=0,=0,=0", all.data(), static_cast<int>(all.size()), true);
+}
+
+}  // namespace tl::cpu
