@@ -13,6 +13,10 @@ struct NeedsValues : std::runtime_error {
 
 // `what` needs the lanes of `d`: the mask, the condition of an `if`.
 [[noreturn]] void needs_values(const Where&, const Value& d, const char* what);
+// Where an exploration (interp/cpu/exploration.h) goes on without them, having chosen a branch or left a place unknown.
+bool goes_on_without(const Where&);
+bool is_from_data(const Value& d);
+bool choice_without(const Where&, const Value& d, const char* what);
 
 inline bool is_absent(const Value& d) { return d.form == Form::absent; }
 inline bool is_absent(const Value* d) { return d && d->form == Form::absent; }
@@ -26,5 +30,7 @@ Ref absent_source(const Where&, int tensor, DType, int rank, const std::int64_t*
 // What an op gives whose operands are absent, one at least.
 Ref absent_result(const Where&, std::initializer_list<const Value*> operands, DType, int rank,
                   const std::int64_t* dims);
+// A scalar that an exploration knows nothing of: a program's id, a number that the launch is given.
+Ref absent_scalar(State&, DType);
 
 }  // namespace tl::cpu

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "interp/cpu/absent.h"
+#include "interp/cpu/exploration.h"
 #include "interp/cpu/recording.h"
 #include "interp/cpu/replay.h"
 
@@ -45,7 +46,8 @@ void check_axis(const Where& w, int axis) {
 Block Context::program_id(IntOption axis, Location location) {
   const Where w{state_, Op::program_id, location};
   check_axis(w, axis.value);
-  Ref r = make_scalar(state_, DType::int32, axis_of(state_.program, axis.value));
+  Ref r = state_.exploration ? absent_scalar(state_, DType::int32)
+                             : make_scalar(state_, DType::int32, axis_of(state_.program, axis.value));
   if (state_.replay) [[unlikely]]
     state_.replay->on_program_id(*r, axis.value);
   return Block(finish(w, {}, std::move(r)).release());
@@ -54,6 +56,7 @@ Block Context::program_id(IntOption axis, Location location) {
 Block Context::num_programs(IntOption axis, Location location) {
   const Where w{state_, Op::num_programs, location};
   check_axis(w, axis.value);
+  if (state_.exploration) return Block(finish(w, {}, absent_scalar(state_, DType::int32)).release());
   const Grid& g = state_.launch.launch.grid;
   return Block(finish(w, {}, make_scalar(state_, DType::int32, axis_of({g.x, g.y, g.z}, axis.value))).release());
 }
@@ -201,6 +204,7 @@ Pointer Block::to(PointerType type, Location location) const {
     fail(w, FaultKind::shape, pointer + " is made of one address, an int64",
          fmt::format("this is {}{}", name_of(d.dtype), text_of_shape(d.dims, d.rank)),
          "load the address of one tensor as a scalar, and add a block of offsets to the pointer");
+  if (Exploration* e = w.state.exploration) return Pointer(finish(w, {&d}, e->addressed(w, type.element)).release());
   if (is_absent(d)) needs_values(w, d, "an address");
   if (w.state.recording) w.state.recording->reads_address(d);
   if (w.state.replay) w.state.replay->fails();
@@ -236,8 +240,12 @@ bool Context::points_nowhere(const Pointer& p) const {
   return tensor >= 0 && state_.launch.tensors[static_cast<std::size_t>(tensor)].is_none;
 }
 
-Block Context::bind(const IntArgument& a, int) { return Block(make_scalar(state_, a.dtype, a.value).release()); }
+Block Context::bind(const IntArgument& a, int) {
+  const bool is_known = !state_.exploration || a.value == 1;
+  return Block((is_known ? make_scalar(state_, a.dtype, a.value) : absent_scalar(state_, a.dtype)).release());
+}
 Block Context::bind(const FloatArgument& a, int) {
+  if (state_.exploration) return Block(absent_scalar(state_, DType::float32).release());
   return Block(make_float(state_, DType::float32, a.value).release());
 }
 Constant Context::bind(const tl::ConstantArgument& a, int) { return Constant(a.value, a.is_bool); }

@@ -7,11 +7,21 @@
 
 #include "interp/cpu/absent.h"
 #include "interp/cpu/access.h"
+#include "interp/cpu/exploration.h"
 #include "interp/cpu/memory.h"
 #include "interp/cpu/tile.h"
 #include "interp/lang/launch.h"
 
 namespace tl::cpu {
+
+namespace {
+
+// For an exploration: this op reaches memory by pointers, not by tiles.
+void tell_pointers(const Where& w, const char* op) {
+  if (w.state.exploration) w.state.exploration->goes_by_pointers(w, op);
+}
+
+}  // namespace
 
 // What the ops on a descriptor know of it.
 struct DescriptorAccess {
@@ -21,7 +31,7 @@ struct DescriptorAccess {
       fail(w, FaultKind::shape,
            fmt::format("{} coordinates for tiles of rank {} in a tensor of rank {}", count, d.block_rank, d.rank), "",
            "give one coordinate an axis");
-    long long offsets[max_rank];
+    long long offsets[max_rank] = {};
     for (int i = 0; i < count; ++i) offsets[i] = int_operand(w, at.first[i]);
     note_tile(w.state, d.rank, d.shape, d.strides, offsets, ~0u);
     return tile_lanes(w, d.tensor, d.base, d.rank, block, d.shape, d.strides, offsets, ~0u);
@@ -37,9 +47,10 @@ struct DescriptorAccess {
       fail(w, FaultKind::shape, "the rows are a block of integers with one axis",
            fmt::format("this is {}{}", name_of(rows.dtype), text_of_shape(rows.dims, rows.rank)),
            "pass tl.arange(0, 8_c) or what was loaded at such offsets");
+    const std::int64_t width = d.block_shape[1], dims[] = {rows.dims[0], width};
+    if (w.state.exploration) return unknown_lanes(w, d.tensor, 2, dims);
     if (is_absent(rows)) needs_values(w, rows, "an address");
-    const std::int64_t first = int_operand(w, column), width = d.block_shape[1];
-    const std::int64_t dims[] = {rows.dims[0], width};
+    const std::int64_t first = int_operand(w, column);
     Lanes l = make_tile(w, d.tensor, 2, dims[0] * width, d.base, true);
     l.is_tile = l.all = false;
     std::copy_n(dims, 2, l.dims);
@@ -87,6 +98,7 @@ void Descriptor::store(Coordinates at, const Block& value, Location location) co
 
 Block Descriptor::gather(const Block& rows, Operand column, Location location) const {
   const Where w{context->state(), Op::load, location};
+  tell_pointers(w, "gather");
   Lanes l = DescriptorAccess::row_lanes(w, *this, *rows.data(), column);
   constexpr std::byte zero[8] = {};
   return Block(load_lanes(w, l, nullptr, zero, {rows.data()}).release());
@@ -94,6 +106,7 @@ Block Descriptor::gather(const Block& rows, Operand column, Location location) c
 
 void Descriptor::scatter(const Block& value, const Block& rows, Operand column, Location location) const {
   const Where w{context->state(), Op::store, location};
+  tell_pointers(w, "scatter");
   Lanes l = DescriptorAccess::row_lanes(w, *this, *rows.data(), column);
   const long long tile[] = {l.dims[0], l.dims[1]};
   check_value_shape(w, *value.data(), 2, tile);
@@ -104,6 +117,7 @@ void Descriptor::scatter(const Block& value, const Block& rows, Operand column, 
 #define TL_ATOMIC(NAME)                                                                          \
   void Descriptor::NAME(Coordinates at, const Block& value, Location location) const {           \
     const Where w{context->state(), Op::NAME, location};                                         \
+    tell_pointers(w, #NAME);                                                                     \
     check_value_shape(w, *value.data(), block_rank, block_shape);                                \
     Lanes l = DescriptorAccess::lanes_of(w, *this, block_shape, at);                             \
     const Ref typed = cast(w, *value.data(), dtype.value);                                       \
@@ -130,11 +144,12 @@ Descriptor Context::bind(const DescriptorArgument& a, int tensor) {
 Descriptor Context::make_descriptor(const Pointer& base, const Operand* all, int rank, const Shape& block,
                                     Location location) {
   const Where w{state_, Op::make_tensor_descriptor, location};
+  tell_pointers(w, "make_tensor_descriptor");
   const Value& p = *base.data();
   if (p.count != 1)
     fail(w, FaultKind::shape, "the base must be one pointer", "it is a block of them",
          "pass the tensor's first element");
-  if (is_absent(p)) needs_values(w, p, "an address");
+  if (is_absent(p) && !goes_on_without(w)) needs_values(w, p, "an address");
   if (block.rank != rank)
     fail(w, FaultKind::shape, fmt::format("{} sizes for tiles of {} axes", rank, block.rank), "",
          "give shape, strides and tile one entry an axis");

@@ -100,7 +100,7 @@ Block::operator bool() const {
         "tl.max";
     throw FaultError(std::move(f));
   }
-  if (is_absent(d)) needs_values({*d.state, Op::where, d.location}, d, "the condition of a branch");
+  if (is_absent(d)) return choice_without({*d.state, Op::where, d.location}, d, "the condition of a branch");
   if (d.state->recording) d.state->recording->reads_condition(d);
   if (d.state->replay) d.state->replay->branches(d);
   return is_float(d.dtype) ? double_of(d) != 0 : int_of(d) != 0;

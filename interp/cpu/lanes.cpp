@@ -7,10 +7,23 @@
 
 namespace tl::cpu {
 
+Lanes unknown_lanes(const Where& w, int tensor, int rank, const std::int64_t* dims) {
+  std::int64_t count = 1;
+  for (int i = 0; i < rank; ++i) count *= dims[i];
+  Lanes l = make_tile(w, tensor, rank, count, 0, true);
+  for (int i = 0; i < rank; ++i) l.set_axis(i, dims[i], 0, 0, 0);
+  l.all = false, l.none = true;
+  return l;
+}
+
 void list_lanes(const Where& w, Lanes& l, const Value& p, const Value* mask) {
   if (mask && mask->dtype != DType::int1)
     fail(w, FaultKind::shape, std::string("a mask holds bools, this one ") + name_of(mask->dtype), "",
          "compare to make a mask, as in offsets < n");
+  if ((is_absent(p) || is_absent(mask)) && goes_on_without(w)) {
+    l = unknown_lanes(w, p.tensor, p.rank, p.dims);
+    return;
+  }
   if (is_absent(p)) needs_values(w, p, "an address");
   if (is_absent(mask)) needs_values(w, *mask, "the mask");
   if (p.form == Form::affine && mask && mask->form == Form::box &&
@@ -92,7 +105,8 @@ std::string fix_of(const Lanes& l, bool some_below, bool some_beyond, const char
 
 }  // namespace
 
-void fail_out_of_bounds(const Where& w, const Lanes& l) {
+void refuse_out_of_bounds(const Where& w, const Lanes& l) {
+  if (goes_on_without(w) && !l.tensor->is_none) return;
   std::int64_t lane = -1, element = -1;
   bool some_below = false, some_beyond = false;
   for_each_active(l, [&](std::int64_t i, std::int64_t e) {

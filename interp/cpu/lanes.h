@@ -56,6 +56,9 @@ inline Lanes make_tile(const Where& w, int tensor, int rank, std::int64_t count,
   return l;
 }
 
+// Of an exploration: an access of such a block somewhere in the tensor.
+Lanes unknown_lanes(const Where&, int tensor, int rank, const std::int64_t* dims);
+
 // What any pointer and mask touch, lane by lane; a Fault where the mask does not fit.
 void list_lanes(const Where&, Lanes&, const Value& pointer, const Value* mask);
 
@@ -99,12 +102,12 @@ inline Lanes lanes_of(const Where& w, const Value& p, const Value* mask) {
 }
 
 bool are_inside(const Lanes& listed);
-[[noreturn]] void fail_out_of_bounds(const Where&, const Lanes&);
+void refuse_out_of_bounds(const Where&, const Lanes&);  // returns in an exploration alone, whose places mean nothing
 // A Fault when an active lane lies outside the tensor; nothing has been touched then.
 inline void check_bounds(const Where& w, const Lanes& l) {
   const bool inside = l.is_tile ? l.none || (l.first >= 0 && l.last < l.tensor->storage_elems) : are_inside(l);
   if (!inside) [[unlikely]]
-    fail_out_of_bounds(w, l);
+    refuse_out_of_bounds(w, l);
 }
 
 Ref mask_of(State&, const Lanes&);  // the active lanes as bools

@@ -97,10 +97,10 @@ Pointer Context::where(const Block& mask, const Pointer& a, const Pointer& b, Lo
   if (p.rank || q.rank)
     fail(w, FaultKind::shape, "a choice of blocks of pointers", "",
          "choose between the pointers before offsets are added: tl.where(flag, a, b) + offs");
-  if (is_absent(m)) needs_values(w, m, "the choice of a pointer");
   if (state_.recording) state_.recording->reads_address(m);
   if (state_.replay) state_.replay->fails();
-  const bool first = double_of(*cpu::cast(w, m, DType::int1)) != 0;
+  const bool first =
+      is_absent(m) ? choice_without(w, m, "the choice of a pointer") : double_of(*cpu::cast(w, m, DType::int1)) != 0;
   Ref chosen = own_copy(first ? p : q);
   if (m.undefined && !chosen->undefined) chosen->undefined = Ref::share(m.undefined).release();
   return Pointer(finish(w, {&m, &p, &q}, std::move(chosen)).release());
@@ -180,6 +180,10 @@ Block Context::cdiv(Literal a, const Block& b, Location location) {
 BlockPair Context::swizzle2d(Operand i, Operand j, Operand size_i, Operand size_j, Operand group_size,
                              Location location) {
   const Where w{state_, Op::swizzle2d, location};
+  const auto is_wide = [](const Operand& o) { return o.block && o.block->data()->dtype == DType::int64; };
+  const DType t = is_wide(i) || is_wide(j) || is_wide(size_i) || is_wide(size_j) || is_wide(group_size) ? DType::int64
+                                                                                                        : DType::int32;
+  if (state_.exploration) return {Block(absent_scalar(state_, t).release()), Block(absent_scalar(state_, t).release())};
   const std::int64_t group = scalar_of(w, group_size, "group_size"), rows = scalar_of(w, size_i, "size_i"),
                      cols = scalar_of(w, size_j, "size_j");
   if (group <= 0 || cols <= 0)
@@ -189,9 +193,6 @@ BlockPair Context::swizzle2d(Operand i, Operand j, Operand size_i, Operand size_
     fail(w, FaultKind::shape, fmt::format("({}, {}) is no place of a {} x {} grid", from_i, from_j, rows, cols), "",
          fmt::format("pass ids from (0, 0) to ({}, {})", rows - 1, cols - 1));
   const auto to = tl::swizzle2d<std::int64_t>(from_i, from_j, rows, cols, group);
-  const auto is_wide = [](const Operand& o) { return o.block && o.block->data()->dtype == DType::int64; };
-  const DType t = is_wide(i) || is_wide(j) || is_wide(size_i) || is_wide(size_j) || is_wide(group_size) ? DType::int64
-                                                                                                        : DType::int32;
   Ref r[2] = {make_int(state_, t, to.i), make_int(state_, t, to.j)};
   for (const Ref& x : r) x->location = location;
   if (state_.due()) {

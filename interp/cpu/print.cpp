@@ -3,6 +3,7 @@
 
 #include <cstdio>
 
+#include "interp/cpu/exploration.h"
 #include "interp/cpu/replay.h"
 #include "interp/lang/pid_condition.h"
 #include "interp/lang/printed.h"
@@ -64,6 +65,7 @@ void Context::print(Text text, const char* condition, const Printed* values, int
     if (p[0] == '{' && p[1] == '}') ++braces;
   if (braces > count) fail(w, FaultKind::other, "more {} than values", text.text, "pass one value for each {}");
   if (braces < count) fail(w, FaultKind::other, "more values than {}", text.text, "write one {} for each value");
+  if (state_.exploration) return state_.exploration->prints();
   if (state_.replay) state_.replay->fails();  // another program may have something to print
   if (state_.recording || !holds(w, condition)) return;
   std::string out;
@@ -82,6 +84,7 @@ void Context::print(Text text, const char* condition, const Printed* values, int
 // As Triton's, but a block a line and not a lane.
 void Context::print_line(Text prefix, const Printed* values, int count) {
   const Where w{state_, Op::device_print, prefix.location};
+  if (state_.exploration) return state_.exploration->prints();
   if (state_.replay) state_.replay->fails();
   if (state_.recording) return;
   const ProgramId& p = state_.program;

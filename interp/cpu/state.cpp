@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "interp/cpu/absent.h"
+#include "interp/cpu/exploration.h"
 #include "interp/cpu/recording.h"
 #include "interp/cpu/replay.h"
 
@@ -77,7 +78,7 @@ void State::begin_program(ProgramId id, trace::Keep keep) {
   stop_polling();
   listen_for_names(keeps_values && launch.options.observer);
   wants_literals = keeps_values || replay;
-  const bool every = keeps_accesses || recording || replay || launch.options.checks.nan;
+  const bool every = keeps_accesses || recording || exploration || replay || launch.options.checks.nan;
   ops_left = ops_granted = every                     ? 1
                            : launch.options.op_limit ? std::min(launch.options.op_limit, ops_between_looks)
                                                      : ops_between_looks;
@@ -85,6 +86,11 @@ void State::begin_program(ProgramId id, trace::Keep keep) {
 
 void State::on_op(Op op, Location location, const Value* const* operands, int operand_count,
                   const Value* const* results, int result_count, const trace::Access* access, std::string_view text) {
+  if (exploration) {
+    ops_left = ops_granted = 1;
+    exploration->op({*this, op, location}, {operands, static_cast<std::size_t>(operand_count)}, access, text);
+    return;
+  }
   if (recording) {
     ops_left = ops_granted = 1;
     if (launch.options.stop && launch.options.stop->load(std::memory_order_relaxed))

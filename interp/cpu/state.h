@@ -14,9 +14,10 @@ namespace tl::cpu {
 
 using trace::Op;
 
-class Shadow;     // interp/cpu/checks.h
-class Recording;  // interp/cpu/recording.h
-class Replay;     // interp/cpu/replay.h
+class Shadow;       // interp/cpu/checks.h
+class Recording;    // interp/cpu/recording.h
+class Exploration;  // interp/cpu/exploration.h
+class Replay;       // interp/cpu/replay.h
 struct State;
 
 // Where an op stands, for those who may fail.
@@ -55,8 +56,9 @@ struct State {
   std::int64_t ops_left = 0, ops_granted = 0;
   bool keeps_values = false, keeps_accesses = false, tracks_undefined = false, wants_literals = false;
   bool has_data = true;  // false: an address run, whose loads give absent values and whose stores write nothing
-  Recording* recording = nullptr;  // told of every op, where accesses are recorded
-  Replay* replay = nullptr;        // told of every op, where the program is captured
+  Recording* recording = nullptr;      // told of every op, where accesses are recorded
+  Exploration* exploration = nullptr;  // told of every op, where the program runs along all of its paths
+  Replay* replay = nullptr;            // told of every op, where the program is captured
   LaunchState& launch;
   Context context;
   ProgramId program;
