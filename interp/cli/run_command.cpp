@@ -49,9 +49,9 @@ RunRequest request_of(const RunCommandOptions& o, const problems::Instance& inst
   run.threads = o.threads;
   if (!o.checks.empty()) run.checks = parse_checks(o.checks);
   else if (!instance.reference_at)
-    run.checks = {true, true, true, true, false};  // all that can be known; NaN may be meant
+    run.checks = {.uninitialized = true, .race = true, .undefined_lane = true};  // a NaN may be meant
   if (problems::names_file(o.kernel.kernel))
-    run.op_limit = 30'000'000;  // a loop that never ends is told; others take fewer
+    run.op_limit = 30'000'000;  // an endless loop is reported; other kernels take fewer
   run.stop = &stop_requested();
   return {o.device, run, o.arithmetic, o.generic, o.print, o.json ? stderr : stdout};
 }

@@ -34,7 +34,7 @@ std::string count_text(std::int64_t n) {
   const std::string digits = fmt::format("{}", n < 0 ? -n : n);
   std::string out = n < 0 ? "-" : "";
   for (std::size_t i = 0; i < digits.size(); ++i) {
-    if (i > 0 && (digits.size() - i) % 3 == 0) out += ' ';
+    if (i > 0 && (digits.size() - i) % 3 == 0) out += ',';
     out += digits[i];
   }
   return out;

@@ -16,7 +16,7 @@ struct BitEquality {
 // NaNs are equal. `arch`: of the GPU that computed one side.
 BitEquality bit_equality(const std::vector<Tensor>& a, const std::vector<Tensor>& b, const std::vector<Launch>&,
                          const Arithmetic&, const std::string& arch);
-// bit-equal: all 262 144; or how many, by how much the others differ, and why.
+// bit-equal: all 262,144; or how many, by how much the others differ, and why.
 std::string bit_equality_text(const BitEquality&);
 
 }  // namespace tl::run

@@ -91,6 +91,7 @@ void measure_on_cpu(const problems::Instance& instance, bool restores, const Mea
   point.own = statistics_of(own_ms);
   point.peer = statistics_of(peer_ms);
   point.peer_name = o.recording ? "one program recorded" : has_peer ? instance.cpu_peer.name : "";
+  if (!has_peer && !instance.cpu_peer.missing.empty()) point.notes.push_back(instance.cpu_peer.missing);
   point.method = fmt::format("{} taken in turn, caches warm", plural(point.own.count, "repetition"));
 }
 

@@ -33,15 +33,17 @@ std::string slug(const std::string& text) {
 
 }  // namespace
 
+// A point a line.
 std::string recorded_json(const RecordedRun& run) {
-  nlohmann::ordered_json j{{"device", run.device},
-                           {"driver", run.driver},
-                           {"date", run.date},
-                           {"command", run.command},
-                           {"tilescope", run.version}};
-  j["points"] = nlohmann::ordered_json::array();
-  for (const Point& p : run.points) j["points"].push_back(point_json(p));
-  return j.dump(1) + "\n";
+  const nlohmann::ordered_json head{{"device", run.device},
+                                    {"driver", run.driver},
+                                    {"date", run.date},
+                                    {"command", run.command},
+                                    {"tilescope", run.version}};
+  std::string text = head.dump(1);
+  text.replace(text.rfind('\n'), std::string::npos, ",\n \"points\": [");
+  for (const Point& p : run.points) text += (&p == run.points.data() ? "\n  " : ",\n  ") + point_json(p).dump();
+  return text + "\n ]\n}\n";
 }
 
 RecordedRun parse_recorded(const std::string& text) {

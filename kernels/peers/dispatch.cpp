@@ -28,22 +28,22 @@ void dropout(const float* x, std::uint8_t* keep, float* output, std::int64_t n, 
   TL_BEST(dropout)(x, keep, output, n, p, seed, threads);
 }
 void softmax(const float* x, float* y, std::int64_t rows, std::int64_t cols, int threads) {
-  TL_BEST(softmax)(x, y, rows, cols, threads);
+  if constexpr (has_eigen) TL_BEST(softmax)(x, y, rows, cols, threads);
 }
 void unfused_softmax(const float* x, float* scratch, float* y, std::int64_t rows, std::int64_t cols, int threads) {
-  TL_BEST(unfused_softmax)(x, scratch, y, rows, cols, threads);
+  if constexpr (has_eigen) TL_BEST(unfused_softmax)(x, scratch, y, rows, cols, threads);
 }
 void layernorm(DType dtype, const void* x, const void* w, const void* b, void* y, std::int64_t rows, std::int64_t cols,
                float eps, int threads) {
-  TL_BEST(layernorm)(dtype, x, w, b, y, rows, cols, eps, threads);
+  if constexpr (has_eigen) TL_BEST(layernorm)(dtype, x, w, b, y, rows, cols, eps, threads);
 }
 void matmul(DType dtype, const void* a, const void* b, bool b_is_nk, void* c, std::int64_t m, std::int64_t n,
             std::int64_t k, int threads) {
-  TL_BEST(matmul)(dtype, a, b, b_is_nk, c, m, n, k, threads);
+  if constexpr (has_eigen) TL_BEST(matmul)(dtype, a, b, b_is_nk, c, m, n, k, threads);
 }
 void attention(DType dtype, const void* q, const void* k, const void* v, void* o, std::int64_t heads, std::int64_t seq,
                std::int64_t head_dim, float scale, bool causal, int threads) {
-  TL_BEST(attention)(dtype, q, k, v, o, heads, seq, head_dim, scale, causal, threads);
+  if constexpr (has_eigen) TL_BEST(attention)(dtype, q, k, v, o, heads, seq, head_dim, scale, causal, threads);
 }
 
 }  // namespace tl::peers

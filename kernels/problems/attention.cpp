@@ -93,11 +93,10 @@ Instance make_attention(const Settings& s, std::uint64_t seed) {
   instance.bytes = static_cast<double>(heads * seq * head_dim) * (3 * size_in_bytes(in) + size_in_bytes(out)) +
                    4.0 * static_cast<double>(heads * seq);
   if (peers::supports(out) && out == in)
-    instance.cpu_peer = {
-        "Eigen", [=, heads = heads, seq = seq, head_dim = head_dim, causal = causal, peer_o = clone(o)](int threads) {
-          peers::attention(in, q.data(), k.data(), v.data(), peer_o.data(), heads, seq, head_dim, scale, causal,
-                           threads);
-        }};
+    instance.cpu_peer = eigen_peer("Eigen", [=, heads = heads, seq = seq, head_dim = head_dim, causal = causal,
+                                             peer_o = clone(o)](int threads) {
+      peers::attention(in, q.data(), k.data(), v.data(), peer_o.data(), heads, seq, head_dim, scale, causal, threads);
+    });
   return complete(std::move(instance));
 }
 

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "interp/lang/stop_scope.h"
+#include "kernels/peers/peers.h"
 #include "kernels/problems/config_words.h"
 #include "kernels/problems/shared_inputs.h"
 
@@ -70,6 +71,11 @@ const float* Widened::data() const {
     for (std::int64_t i = 0; i < n; ++i) to[i] = static_cast<float>(get(t, i));
   });
   return state_->values.data();
+}
+
+CpuPeer eigen_peer(std::string name, std::function<void(int)> run) {
+  if (peers::has_eigen) return {std::move(name), std::move(run)};
+  return {.missing = "no peer: tilescope was built without Eigen; install libeigen3-dev and build again"};
 }
 
 ReferenceAt reference_by_element(std::function<double(std::int64_t)> element) {

@@ -67,6 +67,10 @@ inline int stages_or(const Settings& s, std::int64_t chosen) {
   return static_cast<int>(s.text("stages").empty() ? chosen : s.integer("stages"));
 }
 
+// ---- peers
+// What Eigen does, where the program was built with it.
+CpuPeer eigen_peer(std::string name, std::function<void(int threads)> run);
+
 // ---- tuning
 // `words`: config_words.h, of names of settings and numbers.
 Tuning tuned_by(const std::string& words);

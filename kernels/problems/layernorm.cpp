@@ -37,10 +37,9 @@ Instance make_layernorm(const Settings& s, std::uint64_t seed) {
   instance.flops = 8 * elems;
   instance.bytes = elems * (size_in_bytes(dtype) + size_in_bytes(y.dtype));
   if (y.dtype == dtype)
-    instance.cpu_peer = {"Eigen", [=, peer_y = clone(y)](int threads) {
-                           peers::layernorm(dtype, x.data(), w.data(), b.data(), peer_y.data(), rows, cols, eps,
-                                            threads);
-                         }};
+    instance.cpu_peer = eigen_peer("Eigen", [=, peer_y = clone(y)](int threads) {
+      peers::layernorm(dtype, x.data(), w.data(), b.data(), peer_y.data(), rows, cols, eps, threads);
+    });
   instance.cuda_peer = {.kind = CudaPeer::Kind::copy, .bytes = instance.bytes};
   return complete(std::move(instance));
 }

@@ -167,9 +167,9 @@ Instance make_matmul(const Settings& s, std::uint64_t seed, Precision precision,
   instance.flops = 2 * m_ * n_ * k_;
   instance.bytes = (m_ * k_ + k_ * n_) * size_in_bytes(in) + m_ * n_ * size_in_bytes(out);
   if (peers::supports(in) && out == in)
-    instance.cpu_peer = {"Eigen", [=, a = c.a, b = c.b, peer_c = clone(c.c)](int threads) {
-                           peers::matmul(in, a.data(), b.data(), b_is_nk, peer_c.data(), m, n, k, threads);
-                         }};
+    instance.cpu_peer = eigen_peer("Eigen", [=, a = c.a, b = c.b, peer_c = clone(c.c)](int threads) {
+      peers::matmul(in, a.data(), b.data(), b_is_nk, peer_c.data(), m, n, k, threads);
+    });
   if (out == in || out == DType::float32 || is_fp8(in))  // what cuBLAS has, or says that it lacks
     instance.cuda_peer = {CudaPeer::Kind::gemm,        m, n, k, b_is_nk, in, out, instance.bytes,
                           precision == Precision::ieee};

@@ -46,6 +46,7 @@ struct Tolerance {
 struct CpuPeer {
   std::string name;                      // Eigen, plain loop; "": no peer
   std::function<void(int threads)> run;  // writes an output of its own; threads 0: all
+  std::string missing = "";              // why there is none
 };
 // How f32 becomes tf32 on its way into a product: rounded, but by Hopper's tensor cores, which read tiles as they came.
 // They also keep fewer bits of sums of fp8.

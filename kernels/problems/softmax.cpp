@@ -57,8 +57,8 @@ Instance make_softmax(const Settings& s, std::uint64_t seed) {
   instance.flops = 5 * elems;
   instance.bytes = 2 * 4 * elems;
   const Tensor peer_y = clone(y);
-  instance.cpu_peer = {"Eigen",
-                       [=](int threads) { peers::softmax(x.as<float>(), peer_y.as<float>(), rows, cols, threads); }};
+  instance.cpu_peer =
+      eigen_peer("Eigen", [=](int threads) { peers::softmax(x.as<float>(), peer_y.as<float>(), rows, cols, threads); });
   instance.cuda_peer = {.kind = CudaPeer::Kind::copy, .bytes = instance.bytes};
   return complete(std::move(instance));
 }

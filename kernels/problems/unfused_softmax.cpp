@@ -45,10 +45,9 @@ Instance make_unfused_softmax(const Settings& s, std::uint64_t seed) {
   const double mn = static_cast<double>(rows * cols), m = static_cast<double>(rows);
   instance.flops = 5 * mn;
   instance.bytes = 4 * (8 * mn + 4 * m);
-  instance.cpu_peer = {"Eigen, five passes", [=, scratch = clone(z), peer_y = clone(y)](int threads) {
-                         peers::unfused_softmax(x.as<float>(), scratch.as<float>(), peer_y.as<float>(), rows, cols,
-                                                threads);
-                       }};
+  instance.cpu_peer = eigen_peer("Eigen, five passes", [=, scratch = clone(z), peer_y = clone(y)](int threads) {
+    peers::unfused_softmax(x.as<float>(), scratch.as<float>(), peer_y.as<float>(), rows, cols, threads);
+  });
   instance.cuda_peer = {.kind = CudaPeer::Kind::copy, .bytes = instance.bytes};
   return complete(std::move(instance));
 }

@@ -58,7 +58,7 @@ TEST_CASE("run --print writes each line as its program ends, and Ctrl-C tells ho
   REQUIRE(t.sees("pid = 0 | "));
   t.type("\x03");
   REQUIRE(t.sees("tilescope: interrupted: "));
-  CHECK_FALSE(t.sees("2 097 152 of "));
+  CHECK_FALSE(t.sees("2,097,152 of "));
   CHECK(t.exit_code() == 130);
 }
 

@@ -180,7 +180,7 @@ TEST_CASE("schedule: a grid that no GPU runs, and one that the model cannot hold
   CHECK(has(across.err, "the grid 1 x 65536 x 1 is larger than a GPU's"));
   const Said huge = tilescope("schedule add n=1073741824 block=256");
   CHECK(huge.exit_code == 2);
-  CHECK(has(huge.err, "a grid of 4 194 304 programs"));
+  CHECK(has(huge.err, "a grid of 4,194,304 programs"));
   CHECK(has(huge.err, "in some 481 bytes"));
   CHECK(has(huge.err, "make the blocks 2 times as large"));
 }

@@ -30,7 +30,7 @@ std::vector<float> widened(const Tensor& t) {
 
 }  // namespace
 
-TEST_CASE("peers: matmul in f32, f16 and bf16, B as k x n and as n x k") {
+TEST_CASE("peers: matmul in f32, f16 and bf16, B as k x n and as n x k" * doctest::skip(!peers::has_eigen)) {
   constexpr int m = 7, n = 5, k = 19;
   for (DType d : {DType::float32, DType::float16, DType::bfloat16})
     for (bool nk : {false, true}) {
@@ -50,7 +50,7 @@ TEST_CASE("peers: matmul in f32, f16 and bf16, B as k x n and as n x k") {
     }
 }
 
-TEST_CASE("peers: softmax, fused and in five passes") {
+TEST_CASE("peers: softmax, fused and in five passes" * doctest::skip(!peers::has_eigen)) {
   const Tensor x = random(DType::float32, {3, 41}, 0), y = clone(x), z = clone(x), scratch = clone(x);
   peers::softmax(x.as<float>(), y.as<float>(), 3, 41, 2);
   peers::unfused_softmax(x.as<float>(), scratch.as<float>(), z.as<float>(), 3, 41, 2);
@@ -63,7 +63,7 @@ TEST_CASE("peers: softmax, fused and in five passes") {
   }
 }
 
-TEST_CASE("peers: layernorm") {
+TEST_CASE("peers: layernorm" * doctest::skip(!peers::has_eigen)) {
   const Tensor x = random(DType::float32, {3, 41}, 0), w = random(DType::float32, {41}, 1),
                b = random(DType::float32, {41}, 2), y = clone(x);
   peers::layernorm(DType::float32, x.data(), w.data(), b.data(), y.data(), 3, 41, 1e-5f, 2);
@@ -74,7 +74,7 @@ TEST_CASE("peers: layernorm") {
   }
 }
 
-TEST_CASE("peers: attention, full and causal, over more than one strip") {
+TEST_CASE("peers: attention, full and causal, over more than one strip" * doctest::skip(!peers::has_eigen)) {
   constexpr int heads = 2, seq = 100, dim = 16;
   const Tensor q = random(DType::float32, {heads, seq, dim}, 0), k = random(DType::float32, {heads, seq, dim}, 1),
                v = random(DType::float32, {heads, seq, dim}, 2), o = clone(q);

@@ -38,8 +38,8 @@ TEST_CASE("rates have three digits, counts are grouped, nouns agree") {
   CHECK(rate_text(4.3456) == "4.35");
   CHECK(rate_text(4350.4) == "4350");
   CHECK(rate_text(0) == "0");
-  CHECK(count_text(16777216) == "16 777 216");
-  CHECK(count_text(-1000) == "-1 000");
+  CHECK(count_text(16777216) == "16,777,216");
+  CHECK(count_text(-1000) == "-1,000");
   CHECK(plural(1, "program") == "1 program");
   CHECK(plural(3, "program") == "3 programs");
   CHECK(bytes_text(1536) == "1.5 KiB");

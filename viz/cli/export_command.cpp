@@ -135,7 +135,7 @@ Walk walk_of(Scene& scene, const Panel& panel, const Canvas& canvas, const Optio
   const auto add = [&](std::string label, Drawing drawing) {
     walk.frames.push_back({std::move(label), std::move(drawing), line_at(scene.session)});
   };
-  if (panel.follows_steps) {
+  if (panel.traits.follows_steps) {
     const debug::Moment here = scene.session.now();
     for (const debug::Moment m : moments_of(scene.session, !options.program.empty(), most_frames)) {
       scene.session.go(m);
@@ -167,7 +167,7 @@ run::Case case_without_data(const run::KernelOptions& kernel) {
 // The result of `make`, where the panel shows it. A kernel that fails has no schedule; only some panels can do without.
 template <class F>
 std::optional<ModelRun> modelled(const Panel& panel, const Options& options, F make) {
-  if (!panel.is_modelled && panel.name != "grid" && panel.name != "coalesce") return std::nullopt;
+  if (!panel.traits.is_modelled && panel.name != "grid" && panel.name != "coalesce") return std::nullopt;
   machine::find_device(options.gpu);
   try {
     return make();
@@ -191,14 +191,15 @@ std::string with_scene(const Options& options, const Panel& panel, F f) {
   const bool is_file = run::is_recording(options.kernel.kernel);
   if (is_file) run::require_recording(options.kernel.kernel, options.kernel.settings);
   run::Case c;
-  if (!is_file) c = panel.is_modelled ? case_without_data(options.kernel) : run::make_case(options.kernel);
+  if (!is_file) c = panel.traits.is_modelled ? case_without_data(options.kernel) : run::make_case(options.kernel);
   std::optional<ModelRun> model;
   if (!is_file)
     model = modelled(panel, options, [&] { return model_of(options.kernel, options.gpu, options.resident); });
-  debug::Session session(is_file ? trace::load(options.kernel.kernel)
-                         : panel.is_modelled && model
-                             ? chosen_steps(options)
-                             : run::record(panel.is_modelled ? run::make_case(options.kernel) : c, options.recording));
+  debug::Session session(
+      is_file ? trace::load(options.kernel.kernel)
+      : panel.traits.is_modelled && model
+          ? chosen_steps(options)
+          : run::record(panel.traits.is_modelled ? run::make_case(options.kernel) : c, options.recording));
   if (is_file) model = modelled(panel, options, [&] { return model_of(session.trace(), options.gpu); });
   Scene scene{.session = session, .model = model ? &*model : nullptr};
   Outcomes outcomes;  // the scene only refers to these
@@ -223,7 +224,7 @@ std::string with_scene(const Options& options, const Panel& panel, F f) {
     scene.no_code = "code is of kernels that are compiled here, and this is a recording: name its kernel";
     scene.no_tuning = "configs are of kernels that run here, and this is a recording: name its kernel";
   }
-  if (panel.needs_tuning && !is_file) {
+  if (panel.traits.needs_tuning && !is_file) {
     tuning = TuningRanks().of(options.kernel, options.gpu);
     scene.tuning = &tuning;
   }

@@ -213,7 +213,7 @@ struct BanksPicture {
                   "{}",
                   passes, passes, std::max<std::int64_t>(1, machine::wavefronts_of(a.lanes).minimum / a.phases)));
     sheet.fact(fmt::format("the whole tile this way: {} requests, {} passes (wavefronts), {} of them for conflicts",
-                           grouped(whole.requests), grouped(whole.wavefronts), grouped(whole.conflicts())));
+                           count_text(whole.requests), count_text(whole.wavefronts), count_text(whole.conflicts())));
     const std::string kernel = scene.session.launch().kernel, name = kernel.substr(kernel.rfind(':') + 1);
     sheet.fact(shared.block
                    ? fmt::format("{} keeps {} x {} {} there, for the {} in line {}; the controls choose any tile", name,

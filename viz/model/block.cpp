@@ -142,7 +142,8 @@ float draw_block_entry(Sheet& sheet, const Entry& e, float y, ValueMarks& marks)
     std::int64_t on = 0;
     for (std::int64_t i = 0; i < lanes; ++i) on += trace::element_as_int(*e.drawn.value, i) != 0;
     sheet.note(sheet.left(), beneath += 12,
-               fitted(fmt::format("{} of {} on", grouped(on), grouped(lanes)), label - 8, least_text), least_text);
+               fitted(fmt::format("{} of {} on", count_text(on), count_text(lanes)), label - 8, least_text),
+               least_text);
   }
   const float bottom =
       std::max(draw_value(sheet, e.drawn, sheet.left() + label, y, sheet.inner() - label, marks), beneath + 4);

@@ -171,7 +171,7 @@ struct CoalescePicture {
       box.about.tensor = a.tensor;
       box.about.first = sector * 32 / element, box.about.last = box.about.first + 32 / element - 1;
       box.tooltip = fmt::format("sector at byte {} of {}: {} of 32 bytes are asked for, by {}", sector * 32,
-                                tensor.name, used, counted(std::ssize(lanes), "lane"));
+                                tensor.name, used, plural(std::ssize(lanes), "lane"));
       draw_bytes(sector, Shape(box));
       const std::string first = fmt::format("{}", sector * 32);
       if ((number - 1) % every == 0) sheet.note(at.x + sector_width / 2, at.y + 39, first, least_text, Align::centre);

@@ -76,8 +76,8 @@ struct CodePicture {
         const float from = x + width - numbers + 46 * length(v);
         sheet.rect(from, y + 3, 42 * static_cast<float>(count[v]) / static_cast<float>(most), row - 6,
                    {Role::accent, 0, 0, 0.3f});
-        sheet.text(from + 42, y + 13, grouped(count[v]), text_size, Align::right).is_mono = true;
-        table.rows.back().push_back(grouped(count[v]));
+        sheet.text(from + 42, y + 13, count_text(count[v]), text_size, Align::right).is_mono = true;
+        table.rows.back().push_back(count_text(count[v]));
       }
       y += row;
     }

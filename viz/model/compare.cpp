@@ -110,7 +110,7 @@ void finish_picture(Sheet& sheet, const Scene& scene, const Field& f, const Fiel
   painter.draw_axes(
       sheet,
       [&](std::int64_t r) {
-        return scene.output_shape.size() < 2 ? grouped(r * f.columns) : fmt::format("{}", r % plane);
+        return scene.output_shape.size() < 2 ? count_text(r * f.columns) : fmt::format("{}", r % plane);
       },
       plane);
   painter.draw_planes(sheet, scene.output, scene.output_shape);
@@ -210,7 +210,7 @@ Errors draw_errors(Sheet& sheet, const Scene& scene, const Layout& l, Point at, 
   });
   const std::string verdict =
       errors.wrong
-          ? fmt::format("{} of {} elements wrong", grouped(errors.wrong), grouped(static_cast<std::int64_t>(n)))
+          ? fmt::format("{} of {} elements wrong", count_text(errors.wrong), count_text(static_cast<std::int64_t>(n)))
       : errors.worst == 0 ? "right: equal everywhere"
                           : fmt::format("right: {:.0f} % of the allowed", std::ceil(100 * errors.worst_fraction));
   finish_picture(sheet, scene, f, painter, "error of " + o.name, verdict, {errors.wrong ? Role::fault : Role::good},
@@ -249,7 +249,7 @@ Drawing draw_compare(Scene& scene, const Canvas& canvas) {
   const std::int64_t launches = std::ssize(scene.session.trace().launches);
   Sheet sheet("compare",
               fmt::format("{} of {}, by each executor", scene.output,
-                          launches > 1 ? counted(launches, "kernel") : short_name(scene.session.launch().kernel)),
+                          launches > 1 ? plural(launches, "kernel") : short_name(scene.session.launch().kernel)),
               "The output in its shape, a cell an element; then its error against the reference, which is computed in "
               "double precision. Beneath: times.",
               canvas);
@@ -277,7 +277,7 @@ Drawing draw_compare(Scene& scene, const Canvas& canvas) {
     place += has_picture ? 1 : 0;
     has_wrong |= errors.wrong > 0, has_error |= compared && errors.worst > 0;
     table.rows.push_back({o.name, o.ms > 0 ? time_text(o.ms) + (o.is_model ? " (model)" : "") : "not timed",
-                          compared ? grouped(errors.wrong) : "", compared ? short_number(errors.worst, false) : "",
+                          compared ? count_text(errors.wrong) : "", compared ? short_number(errors.worst, false) : "",
                           o.note});
   }
   if (pictured > 0) sheet.y = layout.top + static_cast<float>(layout.lines) * (layout.height + axis_top + 14);

@@ -34,7 +34,7 @@ struct GridPicture {
 
   GridPicture(Scene& s, const Canvas& canvas)
       : scene(s),
-        sheet("grid", fmt::format("The grid of {}: {}", short_name(launch.kernel), counted(programs, "program")),
+        sheet("grid", fmt::format("The grid of {}: {}", short_name(launch.kernel), plural(programs, "program")),
               subtitle(), canvas) {}
 
   std::string subtitle() const {
@@ -44,7 +44,7 @@ struct GridPicture {
                               "in a cell is its place in launch order.",
                               launch.grid[0], launch.grid[1], is_deep ? fmt::format(" x {}", launch.grid[2]) : "",
                               is_deep ? "1, then 2," : "1")
-                : fmt::format("One axis of {}, in launch order: row by row.", counted(programs, "program"))) +
+                : fmt::format("One axis of {}, in launch order: row by row.", plural(programs, "program"))) +
            (schedule ? " SM: where the machine model runs it." : "");
   }
 
@@ -124,7 +124,7 @@ struct GridPicture {
   void draw_cells() {
     painter.draw(sheet, "program", [&](Shape& s, std::int64_t r, std::int64_t c) { decorate_cell(s, r, c); });
     painter.draw_axes(sheet, [&](std::int64_t r) {
-      return !has_axes            ? grouped(r * field.columns)
+      return !has_axes            ? count_text(r * field.columns)
              : launch.grid[2] > 1 ? fmt::format("{}, {}", r % launch.grid[1], r / launch.grid[1])
                                   : fmt::format("{}", r);
     });
@@ -140,12 +140,12 @@ struct GridPicture {
   }
 
   void state_facts() {
-    sheet.fact(fmt::format("{} of {} programs are done; {} is at step {} of {}", grouped(done), grouped(programs),
+    sheet.fact(fmt::format("{} of {} programs are done; {} is at step {} of {}", count_text(done), count_text(programs),
                            program_text(launch, session.program().id), session.now().step,
                            session.program().steps.size()));
-    if (failed > 0) sheet.fact(counted(failed, "program") + " failed");
+    if (failed > 0) sheet.fact(plural(failed, "program") + " failed");
     if (not_recorded > 0)
-      sheet.fact(grouped(not_recorded) +
+      sheet.fact(count_text(not_recorded) +
                  (scene.is_live ? " programs are not recorded yet: each is when one goes there"
                                 : " programs were not recorded: the run stopped before them, or the budget ran out"));
     if (schedule)

@@ -22,8 +22,8 @@ struct LimitsPicture {
       : limits(*scene.model->limits),
         schedule(scene.model->own),
         sheet("limits",
-              fmt::format("{} an SM, limited by {}; the launch by {} (model)",
-                          counted(limits.occupancy.ctas, "program"), limits.occupancy.limited_by, roofline.limit),
+              fmt::format("{} an SM, limited by {}; the launch by {} (model)", plural(limits.occupancy.ctas, "program"),
+                          limits.occupancy.limited_by, roofline.limit),
               fmt::format("{} of {} warps. On the left how many programs each resource of an SM allows; on the right "
                           "what the chip can do at most, and this launch.",
                           limits.occupancy.warps, limits.occupancy.max_warps),
@@ -49,14 +49,14 @@ struct LimitsPicture {
                               i < limits.occupancy.ctas ? category(binds ? 6 : 0) : Colour{Role::surface},
                               fmt::format("{}/{}", l.resource, i));
         s.stroke = {Role::soft};
-        s.tooltip = fmt::format("{}: {} of {} a program, {} programs", l.resource, grouped(l.used),
-                                grouped(l.available), l.ctas);
+        s.tooltip = fmt::format("{}: {} of {} a program, {} programs", l.resource, count_text(l.used),
+                                count_text(l.available), l.ctas);
       }
       const std::string words =
-          is_unused ? "none taken" : fmt::format("{}: {} of {}", l.ctas, grouped(l.used), grouped(l.available));
+          is_unused ? "none taken" : fmt::format("{}: {} of {}", l.ctas, count_text(l.used), count_text(l.available));
       sheet.note(left, y + bar + 15, fitted(words, width - 118, 12), 12);
       table.rows.push_back(
-          {l.resource, grouped(l.used), grouped(l.available), is_unused ? "" : fmt::format("{}", l.ctas)});
+          {l.resource, count_text(l.used), count_text(l.available), is_unused ? "" : fmt::format("{}", l.ctas)});
       y += row;
     }
     sheet.table(std::move(table));

@@ -263,8 +263,8 @@ struct MatmulPicture {
                              c.rows, c.columns));
     else
       sheet.fact(fmt::format("{} of {} k steps are done here; {} of {} {} stored before", done, steps,
-                             counted(blocks_before / std::max<std::int64_t>(1, std::ssize(sum.stores)), "block"),
-                             c.name, blocks_before == std::ssize(sum.stores) ? "was" : "were"));
+                             plural(blocks_before / std::max<std::int64_t>(1, std::ssize(sum.stores)), "block"), c.name,
+                             blocks_before == std::ssize(sum.stores) ? "was" : "were"));
   }
 
   void offer_products() {

@@ -53,7 +53,7 @@ Findings::Grid ruler_of(const trace::RecordedTensor& t) {
 
 std::string shape_text(const trace::RecordedTensor& t) {
   std::string shape;
-  for (std::size_t d = 0; d < t.shape.size(); ++d) shape += fmt::format("{}{}", d ? " x " : "", grouped(t.shape[d]));
+  for (std::size_t d = 0; d < t.shape.size(); ++d) shape += fmt::format("{}{}", d ? " x " : "", count_text(t.shape[d]));
   return fmt::format("{} {}", shape.empty() ? "1" : shape, name_of(t.dtype));
 }
 
@@ -195,7 +195,7 @@ struct MemoryPicture {
     Box box{shaped ? *shaped : ruler_of(tensor), shaped.has_value(), shaped && tensor.shape.size() > 2};
     const std::int64_t last =
         box.by_shape ? box.grid.rows : tensor.storage_elems * (is_ruler ? size_in_bytes(tensor.dtype) : 1);
-    box.axis_room = std::max(28.f, text_width(grouped(last), least_text) + 8);
+    box.axis_room = std::max(28.f, text_width(count_text(last), least_text) + 8);
     box.caption = std::max(
         {120.f, text_width(name_and_shape(tensor), 12.5f, false, true), text_width(stride_text(tensor), least_text)});
     return box;
@@ -228,7 +228,7 @@ struct MemoryPicture {
     const std::int64_t plane = box.by_shape ? rows_of_plane(tensor.shape, f.rows) : f.rows;
     const auto row_label = [&](std::int64_t r) {
       return box.by_shape ? fmt::format("{}", r % plane)
-                          : grouped(r * f.columns * (is_ruler ? size_in_bytes(tensor.dtype) : 1));
+                          : count_text(r * f.columns * (is_ruler ? size_in_bytes(tensor.dtype) : 1));
     };
     painter.draw_axes(sheet, row_label, plane);
     if (last) mark_last_step(*last, painter, f, box.grid);
@@ -238,11 +238,11 @@ struct MemoryPicture {
     const std::int64_t padding = tensor.storage_elems - std::accumulate(tensor.shape.begin(), tensor.shape.end(),
                                                                         std::int64_t{1}, std::multiplies<>());
     if (unknown > 0 && counts.written > 0)
-      sheet.fact(fmt::format("{} of the {} elements of {}{} were never written up to here", grouped(unknown),
-                             grouped(tensor.storage_elems), tensor.name,
-                             padding > 0 ? fmt::format(", {} of them padding,", grouped(padding)) : ""));
-    table.rows.push_back({tensor.name, grouped(counts.loads), grouped(counts.stores), grouped(counts.masked),
-                          touched.is_output ? grouped(unknown) : "given"});
+      sheet.fact(fmt::format("{} of the {} elements of {}{} were never written up to here", count_text(unknown),
+                             count_text(tensor.storage_elems), tensor.name,
+                             padding > 0 ? fmt::format(", {} of them padding,", count_text(padding)) : ""));
+    table.rows.push_back({tensor.name, count_text(counts.loads), count_text(counts.stores), count_text(counts.masked),
+                          touched.is_output ? count_text(unknown) : "given"});
     sheet.y = std::max(sheet.y, f.y + painter.height() + 6);
   }
 

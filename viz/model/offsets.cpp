@@ -144,13 +144,14 @@ struct OffsetsPicture {
     };
     if (on > 0)
       part(strip.x, on, {strip.fill.role, strip.fill.index, 0, strip.program.is_done ? 1.f : 0.35f},
-           fmt::format("{} on", grouped(a.active)), "on");
+           fmt::format("{} on", count_text(a.active)), "on");
     if (on < strip.width) {
-      part(strip.x + on, strip.width - on, {Role::surface}, fmt::format("{} off", grouped(a.lanes() - a.active)), "off")
+      part(strip.x + on, strip.width - on, {Role::surface}, fmt::format("{} off", count_text(a.lanes() - a.active)),
+           "off")
           .hatch = Hatch::single;
       has_masked = true;
     }
-    table.rows.push_back({strip.name, fmt::format("{} of {}", grouped(a.active), grouped(a.lanes())),
+    table.rows.push_back({strip.name, fmt::format("{} of {}", count_text(a.active), count_text(a.lanes())),
                           a.active > 0 ? fmt::format("within {}..{}", a.first, a.last) : "none", strip.state()});
     if (strip.program.is_here) draw_some_lines(strip, on);
   }
@@ -165,7 +166,7 @@ struct OffsetsPicture {
            window.x_of(active[k]->element) + window.cell * length(active[k]->lanes) / 2, strip.line, strip.about);
     crowded_fact =
         fmt::format("the lanes of {} lie in {} runs of neighbours; {} has its line{}", strip.name,
-                    grouped(std::ssize(active)), every <= 1 ? "each" : fmt::format("one in {}", every),
+                    count_text(std::ssize(active)), every <= 1 ? "each" : fmt::format("one in {}", every),
                     strip.program.access().shape.rank == 2 ? ". The mask picture shows the block over its tensor" : "");
   }
 
@@ -255,7 +256,7 @@ struct OffsetsPicture {
                fmt::format("{}[{}] of {}, {}", tensor.name,
                            window.low == window.high ? fmt::format("{}", window.low)
                                                      : fmt::format("{}..{}", window.low, window.high),
-                           counted(tensor.storage_elems, "element"), name_of(tensor.dtype)),
+                           plural(tensor.storage_elems, "element"), name_of(tensor.dtype)),
                11.5f);
     sheet.y = bottom + (window.has_numbers ? 36 : 20);
   }
@@ -301,17 +302,17 @@ struct OffsetsPicture {
 
   void state_facts() {
     if (overlapping > 0)
-      sheet.fact(fmt::format("{} {} {} by more than one program{}", counted(overlapping, "element"),
+      sheet.fact(fmt::format("{} {} {} by more than one program{}", plural(overlapping, "element"),
                              overlapping == 1 ? "is" : "are", done_to_elements(),
                              is_store ? ": the last one wins, and which that is changes from run to run" : ""));
     if (is_output && window.elements() > written)
       sheet.fact(fmt::format("{} of the {} elements shown were never written up to here",
-                             grouped(window.elements() - written), grouped(window.elements())));
+                             count_text(window.elements() - written), count_text(window.elements())));
     if (has_lanes_beyond)
       sheet.fact("lanes beyond the end are masked off; without the mask they would touch foreign memory");
     if (!crowded_fact.empty()) sheet.fact(crowded_fact);
     if (const std::int64_t all = programs_of(session.launch()); std::ssize(programs) < all)
-      sheet.fact(fmt::format("{} of {} programs are shown", programs.size(), grouped(all)));
+      sheet.fact(fmt::format("{} of {} programs are shown", programs.size(), count_text(all)));
   }
 
   void add_legend() {

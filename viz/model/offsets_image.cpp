@@ -112,7 +112,7 @@ struct OffsetsImage {
     if (width > 1) s.layer = Layer::marks;
     s.about = about_of(session, step);
     s.tooltip = fmt::format("{}: rows {}.., columns {}.., {} of {} lanes on", program_text(session.launch(), p.id),
-                            t.row, t.column, grouped(step.access->active), grouped(step.access->lanes()));
+                            t.row, t.column, count_text(step.access->active), count_text(step.access->lanes()));
   }
 
   // The block's own lanes: with numbers while they can be read.
@@ -126,7 +126,7 @@ struct OffsetsImage {
     };
     if (!has_cells) {
       Shape& s = sheet.rect(x, top, cell * length(columns), cell * length(rows), category(0), "lanes");
-      s.tooltip = fmt::format("{} lanes, too many to draw each", grouped(rows * columns));
+      s.tooltip = fmt::format("{} lanes, too many to draw each", count_text(rows * columns));
     }
     for (std::int64_t lane = 0; has_cells && lane < rows * columns; ++lane) {
       const Point at = place(lane / columns, lane % columns);
@@ -163,7 +163,7 @@ struct OffsetsImage {
       sheet.fact(
           fmt::format("{} lanes touch an element; {} are padding, masked off: without the mask a row's end would "
                       "{} the next row",
-                      grouped(access.active), grouped(off), access.writes() ? "overwrite" : "read"));
+                      count_text(access.active), count_text(off), access.writes() ? "overwrite" : "read"));
     sheet.legend({"this program", {}, Hatch::none, Kind::rect, {Role::accent}});
     sheet.legend({"programs before", {}, Hatch::none, Kind::rect, {Role::good}});
     sheet.legend({"programs to come", {}, Hatch::none, Kind::rect, {Role::soft}});

@@ -75,7 +75,7 @@ struct OrderPicture {
         sheet("order",
               fmt::format("{}: the first {} of {} {}s",
                           blocks.is_product ? "Which order loads fewer blocks" : "Two orders of the same blocks",
-                          grouped(first_n), grouped(programs), blocks.made()),
+                          count_text(first_n), count_text(programs), blocks.made()),
               blocks.is_product
                   ? fmt::format(
                         "C has {} x {} blocks, K is {} block{} deep. Numbers in C, where there is room: the {}. A "
@@ -130,8 +130,8 @@ struct OrderPicture {
     if (has_sums_beside) return draw_sums(side, id, c.x + cell * length(blocks.n) + 18, top), bottom;
     sheet
         .heading(x, bottom + 24,
-                 fmt::format("{} of A + {} of B = {} blocks loaded", grouped(side.a), grouped(side.b),
-                             grouped(side.a + side.b)),
+                 fmt::format("{} of A + {} of B = {} blocks loaded", count_text(side.a), count_text(side.b),
+                             count_text(side.a + side.b)),
                  15)
         .id = id + "/sum";
     return bottom + 28;
@@ -150,8 +150,8 @@ struct OrderPicture {
   void draw_sums(const Side& side, const std::string& id, float x, float y) {
     const float room = room_beside(height);
     y += 12;
-    sheet.heading(x, y, fmt::format("{} of A + {} of B", grouped(side.a), grouped(side.b)), 13);
-    sheet.heading(x, y += 18, fmt::format("= {} blocks loaded", grouped(side.a + side.b)), 13).id = id + "/sum";
+    sheet.heading(x, y, fmt::format("{} of A + {} of B", count_text(side.a), count_text(side.b)), 13);
+    sheet.heading(x, y += 18, fmt::format("= {} blocks loaded", count_text(side.a + side.b)), 13).id = id + "/sum";
     sheet.note(x, y += 18, fitted("distinct loads, infinite cache", room, 12, false), 12);
     y += 6;
     for (const std::string& line : wrapped(model_line(side.is_grouped ? groups_schedule : rows_schedule), room, 12))
@@ -241,7 +241,7 @@ struct OrderPicture {
     const auto& grid = scene.session.launch().grid;
     if (blocks.is_persistent())
       sheet.fact(fmt::format("{} persistent programs make these {} tiles, each several, one after the other",
-                             grouped(blocks.launched), grouped(programs)));
+                             count_text(blocks.launched), count_text(programs)));
     if (!blocks.own.empty() && blocks.across > 1)
       sheet.fact(
           fmt::format("this kernel's grid is {} x {} and axis 0 runs fastest: program 1 is (1, 0). Row by row is "
@@ -277,7 +277,7 @@ struct OrderPicture {
 
   void add_tables() {
     const auto row = [](std::string name, const Side& s) {
-      return std::vector{std::move(name), grouped(s.a), grouped(s.b), grouped(s.a + s.b)};
+      return std::vector{std::move(name), count_text(s.a), count_text(s.b), count_text(s.a + s.b)};
     };
     if (blocks.is_product)
       sheet.table({"distinct blocks loaded, infinite cache",

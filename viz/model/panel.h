@@ -58,10 +58,7 @@ struct Scene {
   }
 };
 
-struct Panel {
-  std::string name, summary;
-  std::string (*missing)(Scene& scene);  // why this run has no such picture; "": it has
-  Drawing (*draw)(Scene& scene, const Canvas& canvas);
+struct PanelTraits {
   bool follows_steps = true;    // the moment changes it; else a control does, or nothing
   bool follows_choice = false;  // what is pinned changes it
   bool is_modelled = false;     // drawn from addresses and the model: needs no values
@@ -69,6 +66,12 @@ struct Panel {
   bool needs_outcomes = false;  // of whole runs of the kernel
   bool needs_code = false;      // compiled by CUDA's toolkit
   bool needs_tuning = false;    // the kernel's configs, ranked
+};
+struct Panel {
+  std::string name, summary;
+  std::string (*missing)(Scene& scene);  // why this run has no such picture; "": it has
+  Drawing (*draw)(Scene& scene, const Canvas& canvas);
+  PanelTraits traits = {};
 };
 
 const std::vector<Panel>& panels();

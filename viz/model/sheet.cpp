@@ -169,20 +169,6 @@ std::vector<std::string> wrapped(const std::string& text, float width, float siz
   return lines;
 }
 
-std::string grouped(std::int64_t number) {
-  std::string digits = std::to_string(number < 0 ? -number : number), out;
-  for (std::size_t i = 0; i < digits.size(); ++i) {
-    if (i > 0 && (digits.size() - i) % 3 == 0) out += ',';
-    out += digits[i];
-  }
-  if (number < 0) out.insert(out.begin(), '-');
-  return out;
-}
-
-std::string counted(std::int64_t number, const char* noun) {
-  return fmt::format("{} {}{}", grouped(number), noun, number == 1 ? "" : "s");
-}
-
 std::string short_number(double value, bool is_integer, int digits) {
   if (std::isnan(value)) return "nan";
   if (std::isinf(value)) return value < 0 ? "-inf" : "inf";

@@ -10,7 +10,7 @@
 
 namespace tl::viz {
 
-using report::bytes_text;
+using report::bytes_text, report::count_text, report::plural;
 
 inline constexpr float margin = 16;
 inline constexpr float least_room = 120;  // px, of a picture
@@ -66,10 +66,6 @@ class Sheet {
 
 // Words wrapped to a width.
 std::vector<std::string> wrapped(const std::string& text, float width, float size, bool is_bold = false);
-// 1,234,567
-std::string grouped(std::int64_t number);
-// 1 program, 2,000 programs
-std::string counted(std::int64_t number, const char* noun);
 // 3, 0.25, -inf, in at most six characters or so: what fits a cell
 std::string short_number(double value, bool is_integer, int digits = 3);
 // Nine digits, which tell any two fp32 apart.

@@ -223,7 +223,7 @@ struct SoftmaxPicture {
     const float under_label = sheet.y + 46;
     sheet.heading(sheet.left(), sheet.y + 24, "the sum, as a tree");
     sheet.note(sheet.left(), sheet.y + 40,
-               counted(static_cast<std::int64_t>(std::ceil(std::log2(static_cast<double>(n)))), "level") + " of pairs",
+               plural(static_cast<std::int64_t>(std::ceil(std::log2(static_cast<double>(n)))), "level") + " of pairs",
                11);
     for (int depth = 0;; ++depth) {
       draw_tree_level(level, depth);

@@ -98,8 +98,8 @@ struct SourcePicture {
                             line_height - 8, {t.writes ? Role::store : Role::load}, fmt::format("bytes/{}", line));
     bar.about.line = line;
     bar.tooltip = fmt::format("line {} {} {} in {} lanes, {} of them masked off", line, t.writes ? "stored" : "loaded",
-                              bytes_text(t.bytes), grouped(t.lanes), grouped(t.masked));
-    const std::string asked = grouped(sectors.contains(line) ? sectors.at(line) : 0);
+                              bytes_text(t.bytes), count_text(t.lanes), count_text(t.masked));
+    const std::string asked = count_text(sectors.contains(line) ? sectors.at(line) : 0);
     const auto number = [&](float x, const std::string& words, Align align) {
       sheet.text(x, y + 13, words, 11, align).is_mono = true;
     };
@@ -109,7 +109,7 @@ struct SourcePicture {
            t.lanes ? fmt::format("{:.0f} %", 100.0 * static_cast<double>(t.masked) / static_cast<double>(t.lanes)) : "",
            Align::right);
     table.rows.push_back({fmt::format("{}", line), text, bytes_text(t.bytes), asked,
-                          fmt::format("{} of {}", grouped(t.masked), grouped(t.lanes))});
+                          fmt::format("{} of {}", count_text(t.masked), count_text(t.lanes))});
   }
 
   void add_legend() {

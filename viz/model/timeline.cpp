@@ -83,7 +83,7 @@ struct TimelinePicture {
       : scene(s),
         sheet("timeline",
               fmt::format("{} on {}: when and where {} run{} (model)", short_name(schedule.kernel), schedule.gpu,
-                          counted(programs, "program"), programs == 1 ? "s" : ""),
+                          plural(programs, "program"), programs == 1 ? "s" : ""),
               fmt::format("A bar is a program, from start to end; to its left the SM it runs on, which holds up to {} "
                           "at a time. Microseconds as the machine model estimates them: not a measurement.",
                           span.slots),
@@ -210,11 +210,11 @@ struct TimelinePicture {
           "does nothing",
           report::time_text(schedule.model_ms), span.end, launching));
     sheet.fact(span.idle_sms > 0 ? fmt::format("model: {} for {} that hold {} each: {} have nothing to do",
-                                               counted(programs, "program"), counted(span.sms, "SM"), span.slots,
-                                               counted(span.idle_sms, "SM"))
+                                               plural(programs, "program"), plural(span.sms, "SM"), span.slots,
+                                               plural(span.idle_sms, "SM"))
                : span.tail <= 0
                    ? fmt::format("model: {} do not fill the {} places of the GPU: {:.2f} waves",
-                                 counted(programs, "program"), grouped(span.sms * span.slots), schedule.waves)
+                                 plural(programs, "program"), count_text(span.sms * span.slots), schedule.waves)
                    : fmt::format("model: {:.2f} waves; the tail, with idle places, is {:.0f} % of the time",
                                  schedule.waves, 100 * (span.end - span.tail) / span.end));
     sheet.fact(fmt::format("model: hit rate in L2 {:.1f} %, {} read from DRAM, {} written back",

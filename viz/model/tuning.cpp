@@ -107,7 +107,7 @@ struct TuningPicture {
                               : d.is_winner ? ": the winner that tune kept"
                                             : "",
                               model_text(d), measured.empty() ? "" : ", " + measured + " measured", waves,
-                              counted(d.ctas_per_sm, "program"), d.limit_text());
+                              plural(d.ctas_per_sm, "program"), d.limit_text());
       s.takes = d.config;
       if (!is_placed(i)) sheet.legend({"not measured", {Role::surface}, Hatch::none, Kind::rect, {Role::soft}});
       sheet.legend({d.limit_text(), category(colour)});
@@ -138,10 +138,10 @@ struct TuningPicture {
     }
     if (const auto cut = std::ranges::count_if(dots, [](const TuningDot* d) { return d->is_least; }))
       sheet.fact(fmt::format("{} more than twice as long and {} followed no further: the time of {} is the least (>)",
-                             counted(cut, "config") + (cut > 1 ? " take" : " takes"), cut > 1 ? "were" : "was",
+                             plural(cut, "config") + (cut > 1 ? " take" : " takes"), cut > 1 ? "were" : "was",
                              cut > 1 ? "each" : "it"));
     if (!run.refused.empty())
-      sheet.fact(fmt::format("{} refused: {}", counted(static_cast<std::int64_t>(run.refused.size()), "config"),
+      sheet.fact(fmt::format("{} refused: {}", plural(static_cast<std::int64_t>(run.refused.size()), "config"),
                              run.refused.front()));
   }
 };

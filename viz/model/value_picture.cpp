@@ -216,12 +216,12 @@ std::string formula_text(const RecordedValue& v) {
   if (v.form != trace::Form::affine || v.shape.rank == 0) return "";
   std::int64_t numbers[1 + trace::max_rank];
   std::memcpy(numbers, v.bytes, sizeof(std::int64_t) * static_cast<std::size_t>(v.shape.rank + 1));
-  std::string out = fmt::format("{}", grouped(numbers[0]));
+  std::string out = fmt::format("{}", count_text(numbers[0]));
   for (int d = 0; d < v.shape.rank; ++d) {
     const std::string axis = v.shape.rank == 1   ? "lane"
                              : v.shape.rank == 2 ? (d == 0 ? "row" : "column")
                                                  : fmt::format("axis {}", d);
-    if (numbers[d + 1] != 0 && v.shape[d] > 1) out += fmt::format(" + {} x {}", grouped(numbers[d + 1]), axis);
+    if (numbers[d + 1] != 0 && v.shape[d] > 1) out += fmt::format(" + {} x {}", count_text(numbers[d + 1]), axis);
   }
   return out;
 }

@@ -20,21 +20,21 @@ void PictureView::make(Workspace& workspace, const Canvas& canvas) {
 
 void PictureView::draw(Workspace& workspace) {
   if (!workspace.debugger) return;
-  workspace.wants_outcomes |= panel_.needs_outcomes;
-  workspace.wants_code |= panel_.needs_code;
-  workspace.wants_tuning |= panel_.needs_tuning;
+  workspace.wants_outcomes |= panel_.traits.needs_outcomes;
+  workspace.wants_code |= panel_.traits.needs_code;
+  workspace.wants_tuning |= panel_.traits.needs_tuning;
   const ImVec2 room = ImGui::GetContentRegionAvail();
   if (room.x < 40 || room.y < 40) return;
   const debug::Session& session = workspace.debugger->session();
   const Key key{workspace.generation,
-                panel_.follows_steps ? session.now() : trace::Moment{},
+                panel_.traits.follows_steps ? session.now() : trace::Moment{},
                 session.frame(),
                 session.lane(),
                 static_cast<int>(zoom_ * (room.x - ImGui::GetStyle().ScrollbarSize) / workspace.scale),
                 static_cast<int>(zoom_ * room.y / workspace.scale),
                 workspace.model.get(),
                 workspace.outcomes.size(),
-                panel_.follows_choice ? workspace.selection.pinned : About{},
+                panel_.traits.follows_choice ? workspace.selection.pinned : About{},
                 workspace.code.get(),
                 workspace.code_baseline.get(),
                 workspace.tuning.get(),
@@ -71,7 +71,7 @@ void PictureView::zoom_by_wheel() {
 
 // Called for every tab in every frame: computed anew only where the answer may have changed.
 std::string PictureView::missing(Workspace& workspace) {
-  if (!workspace.debugger || panel_.comes_later) return "";
+  if (!workspace.debugger || panel_.traits.comes_later) return "";
   const MissingKey key{workspace.generation, workspace.debugger->session().now().program, workspace.model.get()};
   if (missing_key_ != key) {
     Scene scene = workspace.scene(controls_);

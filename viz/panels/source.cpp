@@ -208,7 +208,7 @@ void SourceView::draw_traffic(Workspace& workspace, int line) {
     list.AddRectFilled(at, {at.x + std::max(2.f, share * 9 * advance), at.y + height - 1},
                        workspace.colour(Colour{t.writes ? Role::store : Role::load, 0, 0, 0.35f}));
     const std::int64_t sectors = sectors_.contains(line) ? sectors_.at(line) : 0;
-    const std::string bytes = bytes_text(t.bytes), count = grouped(sectors),
+    const std::string bytes = bytes_text(t.bytes), count = count_text(sectors),
                       masked = std::to_string(t.lanes ? (100 * t.masked + t.lanes / 2) / t.lanes : 0) + "%";
     const auto put = [&](const std::string& text, float right_column, Role role) {
       add_text(list, workspace.fonts.mono, size,
@@ -222,8 +222,8 @@ void SourceView::draw_traffic(Workspace& workspace, int line) {
       ImGui::SetTooltip(
           "line %d %s %s so far, in %s lanes, %s of them masked off;\nthis program asked for %s sectors of 32 B here, "
           "one lane an element",
-          line, t.writes ? "stored" : "loaded", bytes.c_str(), grouped(t.lanes).c_str(), grouped(t.masked).c_str(),
-          count.c_str());
+          line, t.writes ? "stored" : "loaded", bytes.c_str(), count_text(t.lanes).c_str(),
+          count_text(t.masked).c_str(), count.c_str());
   }
   ImGui::SameLine(0, 0);
 }

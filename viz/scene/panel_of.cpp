@@ -32,7 +32,7 @@ void require_picture(const Panel& panel, Scene& scene, const std::string& kernel
   for (const Panel& p : panels())
     if (p.missing(scene).empty()) has += (has.empty() ? "" : ", ") + p.name;
   throw Error(fmt::format("{} has no {} picture: {}", kernel, panel.name, why),
-              (panel.is_modelled ? "among others it has: " : "it has: ") + has);
+              (panel.traits.is_modelled ? "among others it has: " : "it has: ") + has);
 }
 
 }  // namespace tl::viz

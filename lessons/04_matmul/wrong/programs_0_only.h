@@ -1,4 +1,4 @@
-// Says: program (0, 0) stores 1 024 elements of c, and its share is 256
+// Says: program (0, 0) stores 1,024 elements of c, and its share is 256
 #pragma once
 #include "interp/tl.h"
 #include "kernels/offsets.h"
@@ -19,13 +19,13 @@ struct matmul_kernel {
         auto acc = tl.zeros(tl.shape(bm, bn), tl.float32);
         for (auto k_start : tl.range(0, k, bk)) {
           auto a = tl.load(a_ptr + get_2d_offset(tl, rm, rk + k_start, stride_am, stride_ak),
-              {.mask = get_2d_mask(tl, rm, rk, m, k - k_start), .other = 0});
+                           {.mask = get_2d_mask(tl, rm, rk, m, k - k_start), .other = 0});
           auto b = tl.load(b_ptr + get_2d_offset(tl, rk + k_start, rn, stride_bk, stride_bn),
-              {.mask = get_2d_mask(tl, rk, rn, k - k_start, n), .other = 0});
+                           {.mask = get_2d_mask(tl, rk, rn, k - k_start, n), .other = 0});
           acc = tl.dot(a, b, acc, tl.ieee);
         }
         tl.store(c_ptr + get_2d_offset(tl, rm, rn, stride_cm, stride_cn), acc.to(c_ptr.dtype),
-            {.mask = get_2d_mask(tl, rm, rn, m, n)});
+                 {.mask = get_2d_mask(tl, rm, rn, m, n)});
       }
   }
 };

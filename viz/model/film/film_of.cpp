@@ -53,7 +53,7 @@ Film film_of(const LaunchToPlay& launch) {
   const std::vector<Op> ops = ops_of(launch);
   film.is_beginning = s.is_beginning;
   film.title = fmt::format("{} on {}: {}{} {} (model)", launch.kernel, launch.device.title,
-                           counted(std::ssize(s.programs), "program"), s.is_beginning ? ", the first" : " in",
+                           plural(std::ssize(s.programs), "program"), s.is_beginning ? ", the first" : " in",
                            report::time_text(s.model_ms));
   film.subtitle = launch.settings;
   film.kernel = launch.kernel;

@@ -31,7 +31,7 @@ std::string figure_text(double v, Unit unit) {
     case Unit::gb_per_s: return v >= 999.5 ? fmt::format("{:.2f} TB/s", v * 1e-3) : fmt::format("{:.0f} GB/s", v);
     case Unit::percent: return fmt::format("{:.0f} %", v * 100);
     case Unit::us: return fmt::format("{:.2f} us", v);
-    case Unit::count: return grouped(static_cast<std::int64_t>(std::llround(v)));
+    case Unit::count: return count_text(static_cast<std::int64_t>(std::llround(v)));
   }
   return "";
 }
