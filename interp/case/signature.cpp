@@ -61,7 +61,9 @@ std::vector<Functor> functors_of(const text::Model& model) {
       if (model.token(call).is("dot") && model.is(call - 2, "tl")) {
         functor.multiplies = true;
         for (const text::TokenRange& argument : model.arguments(call))
-          functor.is_ieee |= model.is(argument.last, "ieee"), functor.splits_f32 |= model.is(argument.last, "tf32x3");
+          for (const char* parts : {"tf32x3", "bf16x3", "bf16x6"}) functor.splits_f32 |= model.is(argument.last, parts);
+        for (const text::TokenRange& argument : model.arguments(call))
+          functor.is_ieee |= model.is(argument.last, "ieee");
       }
     found.push_back(std::move(functor));
   }

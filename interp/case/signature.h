@@ -20,7 +20,7 @@ struct Functor {
   std::string name, full_name;  // relu_kernel, tl::kernels::relu_kernel
   std::vector<Parameter> parameters;
   bool multiplies = false, is_ieee = false;  // by tl.dot; f32 exactly, not as tf32
-  bool splits_f32 = false;                   // in parts of tf32
+  bool splits_f32 = false;                   // in parts of tf32 or bf16
 };
 
 // Structs whose operator() takes tl first, in the order of the text.

@@ -65,7 +65,8 @@ class Context {
   static constexpr ElementTypeOf<DType::float8e4nv> float8e4nv{};
   static constexpr ElementTypeOf<DType::float8e5> float8e5{};
   static constexpr double inf = __builtin_inf();
-  static constexpr Precision ieee = Precision::ieee, tf32 = Precision::tf32, tf32x3 = Precision::tf32x3;
+  static constexpr Precision ieee = Precision::ieee, tf32 = Precision::tf32, tf32x3 = Precision::tf32x3,
+                             bf16x3 = Precision::bf16x3, bf16x6 = Precision::bf16x6;
   static constexpr Padding zero = Padding::zero, nan = Padding::nan;
   static constexpr KeepDims keep_dims{};
   static PointerType pointer_type(ElementType t) { return {t.value}; }

@@ -11,7 +11,7 @@
 #include "interp/cpu/language.h"
 #include "interp/cpu/reduction.h"
 #include "interp/cpu/replay.h"
-#include "interp/lang/tf32x3.h"
+#include "interp/lang/split_dot.h"
 #include "interp/trace/access_record.h"
 
 namespace tl::cpu {
@@ -129,11 +129,15 @@ void multiply_ints(std::int32_t* c, const std::int32_t* acc, const Matrix& a, co
   }
 }
 
-// tl.tf32x3, without an observer of its parts.
-Ref sum_of_parts(State& s, Location location, const Block& a, const Block& b, const Block* acc) {
+bool splits(Precision p) { return p == Precision::tf32x3 || p == Precision::bf16x3 || p == Precision::bf16x6; }
+
+// By parts, without an observer of them.
+Ref sum_of_parts(State& s, Location location, const Block& a, const Block& b, const Block* acc, Precision p) {
   const Quiet quiet(s);
   Context tl(s);
-  const Block made = tf32x3::product(tl, a, b);
+  const Block made = p == Precision::tf32x3   ? split_dot::tf32x3(tl, a, b)
+                     : p == Precision::bf16x3 ? split_dot::bf16x3(tl, a, b)
+                                              : split_dot::bf16x6(tl, a, b);
   return Ref::share((acc ? AtBlock(made, location) + *acc : made).data());
 }
 
@@ -149,7 +153,12 @@ void check_accumulator(const Where& w, const Value& c, DType t, int rank, const 
 // How a dot changes its inputs ("": not at all).
 std::string_view text_of_rounding(DType t, Precision p) {
   if (t != DType::float32 || p == Precision::ieee) return "";
-  return p == Precision::tf32 ? trace::text_of_tf32 : trace::text_of_tf32x3;
+  switch (p) {
+    case Precision::tf32x3: return trace::text_of_tf32x3;
+    case Precision::bf16x3: return trace::text_of_bf16x3;
+    case Precision::bf16x6: return trace::text_of_bf16x6;
+    default: return trace::text_of_tf32;
+  }
 }
 
 Block product(State& s, Location location, const Block& left, const Block& right, const Block* acc, Precision precision,
@@ -228,8 +237,8 @@ Block product(State& s, Location location, const Block& left, const Block& right
     const Value* c = acc ? acc->data() : nullptr;
     return Block(finish(w, {&a, &b, c}, absent_result(w, {&a, &b, c}, t, 2, dims), rounded).release());
   }
-  if (rounded == trace::text_of_tf32x3) {
-    Ref r = sum_of_parts(s, location, left, right, acc);
+  if (t == DType::float32 && a.dtype == t && splits(precision)) {
+    Ref r = sum_of_parts(s, location, left, right, acc, precision);
     if (s.replay) s.replay->fails();
     return Block(finish(w, {&a, &b, acc ? acc->data() : nullptr}, std::move(r), rounded).release());
   }

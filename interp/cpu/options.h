@@ -19,7 +19,7 @@ struct Axes {
   int axis[max_rank] = {};
 };
 
-enum class Precision { tf32, tf32x3, ieee };
+enum class Precision { tf32, tf32x3, bf16x3, bf16x6, ieee };
 enum class Padding { zero, nan };
 struct PaddingArgument {
   PaddingArgument() = default;

@@ -186,13 +186,13 @@ Habit floor_division() {
 
 const std::vector<std::string>& op_names() {
   static const std::vector<std::string> names = [] {
-    std::vector<std::string> all = {"cast",         "shape",      "axes",      "tuple",   "static_for",  "static_if",
-                                    "static_check", "zeros_like", "full_like", "ravel",   "broadcast",   "fdiv",
-                                    "div_rn",       "sqrt_rn",    "libdevice", "inf",     "int1",        "int8",
-                                    "int16",        "int32",      "int64",     "uint8",   "uint16",      "uint32",
-                                    "uint64",       "float16",    "bfloat16",  "float32", "float64",     "float8e4nv",
-                                    "float8e5",     "tf32",       "tf32x3",    "ieee",    "zero",        "nan",
-                                    "bitcast",      "rtz",        "keep_dims", "is_none", "pointer_type"};
+    std::vector<std::string> all = {
+        "cast",      "shape",   "axes",        "tuple",   "static_for", "static_if",  "static_check", "zeros_like",
+        "full_like", "ravel",   "broadcast",   "fdiv",    "div_rn",     "sqrt_rn",    "libdevice",    "inf",
+        "int1",      "int8",    "int16",       "int32",   "int64",      "uint8",      "uint16",       "uint32",
+        "uint64",    "float16", "bfloat16",    "float32", "float64",    "float8e4nv", "float8e5",     "tf32",
+        "tf32x3",    "bf16x3",  "bf16x6",      "ieee",    "zero",       "nan",        "bitcast",      "rtz",
+        "keep_dims", "is_none", "pointer_type"};
     for (const OpInfo& op : op_table)
       if (std::string_view(op.text).starts_with("tl.")) all.emplace_back(op.name);
     return all;

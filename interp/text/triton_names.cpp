@@ -43,7 +43,6 @@ constexpr Other of_triton[] = {
     {"pair_uniform_to_normal", "tl.randn(seed, offs) gives normal numbers"},
     {"static_range", "tl.static_for(4_c, [&](auto i) { ... })"},
     {"condition", "while (x < n), of a scalar"},
-    {"bf16x3 bf16x6", "tl.dot(a, b, acc, tl.tf32x3) comes as near to fp32; tl.ieee multiplies and adds in it"},
     {"static_assert", "tl.static_check(BLOCK > 2_c, \"a word of C++ cannot name it\")"},
     {"math extra", "the functions are ops of tl itself, tl.exp(x), and libdevice's are tl.libdevice.tanh(x)"},
     {"target_info PropagateNan TRITON_MAX_TENSOR_NUMEL", ""},

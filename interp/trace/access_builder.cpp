@@ -108,10 +108,14 @@ void AccessBuilder::access(const Access& a, Route route, const Site& site) {
 }
 
 void AccessBuilder::dot(DType inputs, std::string_view text, double flops) {
-  const bool in_three = text == text_of_tf32x3;
-  if (!has_dots_) record_.dot_dtype = inputs, record_.multiplies_tf32 = in_three || text == text_of_tf32;
+  const bool by_bf16 = text == text_of_bf16x3 || text == text_of_bf16x6;
+  if (!has_dots_) {
+    record_.dot_dtype = by_bf16 ? DType::bfloat16 : inputs;
+    record_.multiplies_tf32 = text == text_of_tf32x3 || text == text_of_tf32;
+  }
   has_dots_ = true;
-  flops_ += in_three ? 3 * flops : flops;
+  const int products = text == text_of_bf16x6 ? 6 : text == text_of_tf32x3 || by_bf16 ? 3 : 1;
+  flops_ += products * flops;
 }
 
 void AccessBuilder::computed(Op op, std::span<const OpLanes> operands, OpLanes out) {

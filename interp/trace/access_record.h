@@ -67,8 +67,10 @@ struct ProgramAccesses {
 
 // The text of the event of a dot that takes its f32 as tf32.
 inline constexpr std::string_view text_of_tf32 = "tf32: both sides are rounded to 11 significant bits";
-// Of one that multiplies in three parts, each as tf32.
+// A dot that multiplies its f32 in parts.
 inline constexpr std::string_view text_of_tf32x3 = "tf32x3: each side in two parts of tf32, in three products";
+inline constexpr std::string_view text_of_bf16x3 = "bf16x3: each side in two parts of bf16, in three products";
+inline constexpr std::string_view text_of_bf16x6 = "bf16x6: each side in three parts of bf16, in six products";
 
 struct AccessRecord {
   std::string kernel, source;

@@ -13,7 +13,7 @@ struct truncating_kernel {
   }
 };
 
-// f32 by tf32 in one part, in three, and beside a sum.
+// f32 by tf32 in one part, in two, and beside a sum; by bf16 in two parts and in three.
 struct split_dot_kernel {
   void operator()(auto& tl, ptr auto out, ptr auto a_ptr, ptr auto b_ptr, constexpr_ auto M, constexpr_ auto N,
                   constexpr_ auto K) const {
@@ -27,6 +27,8 @@ struct split_dot_kernel {
     tl.store(at, tl.dot(a, b, zero, tl.tf32));
     tl.store(at + M * N, tl.dot(a, b, zero, tl.tf32x3));
     tl.store(at + 2 * M * N, tl.dot(a, b, zero + 1000, tl.tf32x3));
+    tl.store(at + 3 * M * N, tl.dot(a, b, zero, tl.bf16x3));
+    tl.store(at + 4 * M * N, tl.dot(a, b, zero, tl.bf16x6));
   }
 };
 

@@ -86,7 +86,7 @@ TEST_CASE("quotients by one divisor are rounded to the nearest, whatever is divi
   }
 }
 
-TEST_CASE("tl.tf32x3 comes near the products of fp32, infinities too") {
+TEST_CASE("tl.tf32x3, tl.bf16x3 and tl.bf16x6 come near the products of fp32, infinities too") {
   const int m = 64, n = 32, k = 32;
   for (const Device& device : devices()) {
     CAPTURE(device.name);
@@ -98,25 +98,30 @@ TEST_CASE("tl.tf32x3 comes near the products of fp32, infinities too") {
                                }),
                  b = tensor_of("b", float32, {k, n},
                                [&](auto i) { return 0.75 + fraction(i * 0.5698402909980532) / 2; }),
-                 out = poisoned("out", float32, {3, m, n});
+                 out = poisoned("out", float32, {5, m, n});
     run(device, launch<split_dot_kernel>(arg(out), arg(a), arg(b), fixed(m), fixed(n), fixed(k)));
-    double once = 0, thrice = 0;
+    double once = 0, thrice = 0, bf16_thrice = 0, bf16_six_times = 0;
     for (int i = 0; i < m; ++i)
       for (int j = 0; j < n; ++j) {
         double total = 0;
         for (int l = 0; l < k; ++l) total += get(a, i * k + l) * get(b, l * n + j);
         const int at = i * n + j;
         if (i == 5) {
-          CHECK(get(out, m * n + at) == total);
+          for (const int way : {1, 3, 4}) CHECK(get(out, way * m * n + at) == total);
           continue;
         }
         once = std::max(once, std::abs(get(out, at) - total));
         thrice = std::max(thrice, std::abs(get(out, m * n + at) - total));
+        bf16_thrice = std::max(bf16_thrice, std::abs(get(out, 3 * m * n + at) - total));
+        bf16_six_times = std::max(bf16_six_times, std::abs(get(out, 4 * m * n + at) - total));
         CHECK(get(out, 2 * m * n + at) == doctest::Approx(total + 1000).epsilon(2e-7));
       }
     if (!device.compiles) {
       CHECK(once > 1e-4);
       CHECK(thrice < 4e-6);
+      CHECK(bf16_thrice > 4e-6);  // 16 significant bits
+      CHECK(bf16_thrice < 2e-4);
+      CHECK(bf16_six_times < 4e-6);
     }
   }
 }

@@ -352,7 +352,7 @@ struct Context : Ops<Cfg, Context<Cfg>> {
   template <class A, class B, class C, class Precision = Tf32>
   __forceinline__ auto dot(const A& a, const B& b, const C& c, Precision p = {}) {
     if constexpr (is_narrow<A, C>) return tl::cast<DType::float16>(dot(a, b, tl::cast<DType::float32>(as_block(c)), p));
-    else if constexpr (splits<A, B, Precision>) return this->dot_in_parts(a, b, c);
+    else if constexpr (splits<A, B, Precision>) return this->dot_in_parts(a, b, c, p);
     else if constexpr (shape_of<A>::rank >= 3) return batched_multiply_add<Cfg, Precision>(a, b, c);
     else return multiply_add<Cfg, Precision>(a, b, c);
   }

@@ -30,6 +30,8 @@ struct Names {
   static constexpr Tf32 tf32{};
   static constexpr Ieee ieee{};
   static constexpr Tf32x3 tf32x3{};
+  static constexpr Bf16x3 bf16x3{};
+  static constexpr Bf16x6 bf16x6{};
   static constexpr Bitcast bitcast{};
   static constexpr TowardZero rtz{};
   static constexpr KeepDims keep_dims{};

@@ -11,6 +11,8 @@ namespace tl {
 struct Tf32 {};
 struct Ieee {};
 struct Tf32x3 {};
+struct Bf16x3 {};
+struct Bf16x6 {};
 
 namespace detail {
 

@@ -3,7 +3,7 @@
 
 #include "interp/cuda/device/dot/dot.h"
 #include "interp/lang/dot_scaled.h"
-#include "interp/lang/tf32x3.h"
+#include "interp/lang/split_dot.h"
 
 namespace tl {
 
@@ -26,8 +26,8 @@ constexpr void check_scaled_format() {
 }
 
 template <class A, class B, class Precision>
-inline constexpr bool splits =
-    same<Precision, Tf32x3> && same<typename A::element, float> && same<typename B::element, float>;
+inline constexpr bool splits = (same<Precision, Tf32x3> || same<Precision, Bf16x3> || same<Precision, Bf16x6>) &&
+                               same<typename A::element, float> && same<typename B::element, float>;
 
 namespace cuda {
 
@@ -56,10 +56,14 @@ struct DotOps {
     else return tl.dot(x, y, acc);
   }
 
-  template <class A, class B, class C>
-  __forceinline__ auto dot_in_parts(const A& a, const B& b, const C& c) {
+  template <class A, class B, class C, class Precision>
+  __forceinline__ auto dot_in_parts(const A& a, const B& b, const C& c, Precision) {
     check_accumulator<float, C>();
-    const auto product = as_block(tf32x3::product(self(), as_block(a), as_block(b)));
+    const auto product = as_block([&] {
+      if constexpr (same<Precision, Tf32x3>) return split_dot::tf32x3(self(), as_block(a), as_block(b));
+      else if constexpr (same<Precision, Bf16x3>) return split_dot::bf16x3(self(), as_block(a), as_block(b));
+      else return split_dot::bf16x6(self(), as_block(a), as_block(b));
+    }());
     if constexpr (is_value<C> && !is_scalar<C>)
       static_assert(same<shape_of<C>, shape_of<bare<decltype(product)>>>,
                     "tl.dot: the accumulator has the shape of the product: start it as tl.zeros(tl.shape(BM, BN), "

@@ -114,7 +114,7 @@ struct Consumer : Ops<Cfg, Consumer<Cfg, WithTma>> {
     if constexpr (is_narrow<A, C>)
       return tl::cast<DType::float16>(as_block(dot(a, b, tl::cast<DType::float32>(as_block(c)), p)));
     else if constexpr (splits<A, B, Precision>) {
-      return this->dot_in_parts(a, b, c);
+      return this->dot_in_parts(a, b, c, p);
     } else if constexpr (A::shape_type::rank >= 3) {
       return batched_multiply_add<Cfg, Precision>(as_operand(a), as_operand(b), as_operand(c));
     } else if constexpr (on_wgmma<A, B, Precision>()) {
