@@ -118,7 +118,7 @@ int run(RunCommandOptions o) {
   return out.ok() ? exit_ok : exit_failed;
 }
 
-// How the run is had again from `file`: the options that the case does not hold.
+// The command that repeats the run from `file`, with the options that the case does not hold.
 std::string command_line(const RunCommandOptions& o, const std::string& file) {
   std::string line = "tilescope run " + file;
   if (o.device == Device::cuda) line += std::string(" --device cuda") + (o.generic ? " --generic" : "");

@@ -1,4 +1,4 @@
-// Values without lanes, of an address run: loads give them, ops on them cost nothing, and whoever needs their lanes
+// Values without lanes, in an address run: loads make them, ops on them cost nothing, and an op that needs their lanes
 // says why.
 #pragma once
 
@@ -25,9 +25,9 @@ bool any_absent(const D&... d) {
   return (is_absent(d) || ...);
 }
 
-// What a load or a random number gives.
+// The result of a load or a random number.
 Ref absent_source(const Where&, int tensor, DType, int rank, const std::int64_t* dims);
-// What an op gives whose operands are absent, one at least.
+// The result of an op that has an absent operand.
 Ref absent_result(const Where&, std::initializer_list<const Value*> operands, DType, int rank,
                   const std::int64_t* dims);
 // A scalar that an exploration knows nothing of: a program's id, a number that the launch is given.

@@ -51,7 +51,7 @@ class Shadow {
   std::vector<int> shared_with_;  // tensors on one storage share one shadow
 };
 
-// Report a lane of a store that no load defined: an active one's value; of a mask, any.
+// Reports a lane of a store that no load defined: the value of an active lane, or any lane of the mask.
 void check_undefined(const Where&, const Lanes&, const Value& value);
 void check_undefined_mask(const Where&, const Lanes&, const Value& mask);
 

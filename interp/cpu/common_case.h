@@ -1,6 +1,6 @@
-// What index and mask expressions mostly are: + - * and comparisons of affine ints of one dtype and rank, or with a
-// scalar, and & of boxes. Written for speed, each op compiled for itself; null for what is left to the general way
-// (interp/cpu/symbolic.h).
+// The usual index and mask expressions: + - * and comparisons of affine ints of one dtype and rank, or with a scalar,
+// and & of boxes. Written for speed, with code of its own for each op; null for all that the general case
+// (interp/cpu/symbolic.h) handles.
 #pragma once
 
 #include "interp/cpu/box.h"

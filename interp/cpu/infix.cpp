@@ -57,7 +57,7 @@ void refuse_offset(const Where& w, const std::string& what) {
   fail(w, FaultKind::shape, "a pointer moves by integers", what, "cast the offset with .to(tl.int32)");
 }
 
-// Pointers that lie anyhow, all moved alike.
+// Pointers without an affine form, all moved by the same number.
 Ref shifted(const Value& pointer, const Value& offsets, int sign) {
   if (pointer.form != Form::dense || pointer.undefined || offsets.undefined || offsets.form != Form::affine ||
       !is_uniform(offsets))

@@ -21,7 +21,7 @@ namespace tl::cpu {
 
 class Recording;
 
-// Values that move by one number: ints and pointers that are affine, and pointers that lie anyhow, all moved alike.
+// Values that move by one number: affine ints and pointers, and other pointers whose lanes all move by it.
 inline std::int64_t& position_of(Value& d) { return d.form == Form::affine ? d.base : d.shift; }
 inline std::int64_t position_of(const Value& d) { return d.form == Form::affine ? d.base : d.shift; }
 
@@ -43,7 +43,7 @@ class Loop {
   long long next();                 // an iteration has ended: the index of the one to run now
   void leave();                     // the range's iterator is gone
   bool give_up();                   // runs what remains in full; false where iterations run out of order just now
-  void fails() { failed_ = true; }  // what happens in this iteration cannot be foretold
+  void fails() { failed_ = true; }  // what happens in this iteration cannot be predicted
 
   // Whether a value depends on the iteration, and in a way that is not affine.
   bool is_varying(const Value& d) const { return stamp_ != 0 && d.id >> 1 == stamp_; }

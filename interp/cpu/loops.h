@@ -1,5 +1,5 @@
-// The inner loops over elements, compiled once for every machine and again for AVX2 and AVX-512; the best that the
-// machine has is taken. Strides count elements. Outputs are contiguous.
+// The inner loops over elements, compiled once for every machine and again for AVX2 and AVX-512; the best one for the
+// machine runs. Strides count elements. Outputs are contiguous.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What the text that the host compiler sees tells of names, functions and blocks (interp/text/declared.h).
+// The calls with which a declared text (interp/text/declared.h) reports names, functions and blocks.
 #pragma once
 
 #include <type_traits>
@@ -45,7 +45,7 @@ class Frame : Scope {
 };
 
 enum class NumberKind : unsigned char { boolean, integer, unsigned_integer, float32, float64, constant };
-void tell_name(const char* name, const Handle*) noexcept;  // null: of what no value is recorded
+void tell_name(const char* name, const Handle*) noexcept;  // null: no value of it is recorded
 void tell_number(const char* name, const void* at, int bytes, NumberKind) noexcept;
 
 template <class T>

@@ -7,7 +7,7 @@ namespace tl::cpu {
 
 // A negative axis counts from the end.
 int checked_axis(const Where&, const Value&, long long axis);
-// What comes of lanes of every thread, no thread has before all are there: a barrier.
+// A result made of lanes of every thread needs all of them: a barrier.
 inline void meet(const Where& w, const Value& d) {
   if (d.rank == 1 && d.count >= 32 * w.state.launch.launch.options.num_warps) ++w.state.barriers;
 }
@@ -19,10 +19,10 @@ struct Parts {
 };
 Parts parts_of(const Value&, int axis);
 
-// Of what a reduction leaves: lanes of which one along the axis is undefined.
+// The lanes of a reduction's result that an undefined lane went into.
 Ref undefined_along(State&, const Value& undefined, int axis, Location);
 
-// While one lives nobody hears of ops.
+// While one lives, ops are not reported.
 struct Quiet {
   State& state;
   explicit Quiet(State& s) : state(s) { ++s.quiet; }

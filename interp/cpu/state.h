@@ -20,7 +20,7 @@ class Exploration;  // interp/cpu/exploration.h
 class Replay;       // interp/cpu/replay.h
 struct State;
 
-// Where an op stands, for those who may fail.
+// Where an op stands, for functions that may fail.
 struct Where {
   State& state;
   Op op;
@@ -52,7 +52,7 @@ struct State {
   ~State();
   State(const State&) = delete;
 
-  // Ops left until somebody must look: an observer, a limit, the stop flag. One predictable branch an op.
+  // Ops left until something must be checked: an observer, a limit, the stop flag. One predictable branch an op.
   std::int64_t ops_left = 0, ops_granted = 0;
   bool keeps_values = false, keeps_accesses = false, tracks_undefined = false, wants_literals = false;
   bool has_data = true;  // false: an address run, whose loads give absent values and whose stores write nothing

@@ -21,9 +21,9 @@ struct OrderedSum {
 
 class SumOrders {
  public:
-  // The sum at a place adds so; in passes that come one after the other each by its own order.
+  // Sets the order of the sum at a place; passes that follow each other have an order each.
   void add(std::string file, int line, int column, const std::vector<rules::SumOrder>& passes);
-  // Of the place, counted from 0; -1: its order is not known.
+  // The number of the place, from 0; -1: its order is not known.
   int find(const Site&) const;
   const OrderedSum& order(int place, std::size_t pass) const {
     const auto& passes = places_[static_cast<std::size_t>(place)].passes;

@@ -14,9 +14,9 @@ class SyncOrder {
   std::int64_t now() const { return now_; }
   void step() { ++now_; }
 
-  // A program's atomic on a cell: it learns of those that released the cell before it, and lets others learn of it.
+  // A program's atomic on a cell: it comes after those that released the cell before it, and before later ones.
   void synchronize(std::int32_t program, std::pair<int, std::int64_t> cell, bool acquires, bool releases);
-  // Whether what `other` did at that time comes before what `program` does now.
+  // Whether an access of `other` at that time comes before what `program` does now.
   bool comes_before(std::int32_t program, std::int32_t other, std::int64_t time) const;
 
  private:
@@ -26,7 +26,7 @@ class SyncOrder {
   };
   struct Acquire {
     const std::vector<Release>* cell;
-    std::size_t releases;  // of the cell that were there
+    std::size_t releases;  // of the cell at that time
     std::int64_t time;
   };
   bool reaches(std::int32_t program, std::int64_t until, std::int32_t other, std::int64_t time,
@@ -35,7 +35,7 @@ class SyncOrder {
   std::int64_t now_ = 0;
   std::map<std::pair<int, std::int64_t>, std::vector<Release>> cells_;  // its vectors stay where they are
   std::map<std::int32_t, std::vector<Acquire>> acquired_;
-  // The last answer that was yes: neighbouring elements ask the same.
+  // The last yes: neighbouring elements ask the same.
   mutable std::int32_t known_program_ = -1, known_other_ = -1;
   mutable std::int64_t known_time_ = -1;
 };

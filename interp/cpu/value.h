@@ -35,8 +35,8 @@ struct alignas(64) Buffer {
   std::byte* bytes() { return reinterpret_cast<std::byte*>(this + 1); }
 };
 
-// The first cache line says what every op asks; values come and go by the million, so a free one keeps null where most
-// values have null.
+// The first cache line holds what every op reads. Values come and go by the million, so a free one keeps null where
+// most values have null.
 struct alignas(64) Value : Head {
   Form form;
   DType dtype;  // of a pointer: of the elements it points to

@@ -1,4 +1,4 @@
-// What the client asks, read on a thread of its own: `pause` and `disconnect` reach work that is under way.
+// Reads the client's requests on a thread of its own, so that `pause` and `disconnect` reach work that is under way.
 #pragma once
 
 #include <atomic>
@@ -20,7 +20,7 @@ class Inbox {
 
   // The next message; none at the end. Throws Error in place of a damaged one.
   std::optional<Json> next();
-  // True from the moment that a message is read which ends work, until `next` has returned it.
+  // True from when a message that ends work is read until `next` returns it.
   const std::atomic<bool>& stop() const { return stop_; }
 
  private:

@@ -1,4 +1,4 @@
-// The wire of the Debug Adapter Protocol: JSON texts, each behind a header that tells its length.
+// Messages of the Debug Adapter Protocol: JSON texts, each behind a header with its length.
 #pragma once
 
 #include <iosfwd>
@@ -16,7 +16,7 @@ using Json = nlohmann::json;
 // read.
 std::optional<Json> read_message(std::istream& in);
 
-// With its header. Text that is no UTF-8 is made such.
+// The message with its header. Invalid UTF-8 is replaced.
 std::string framed(const Json& message);
 
 // A member of a request's arguments. Throws Error where it is of another kind, or missing though no `otherwise` is

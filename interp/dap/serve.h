@@ -7,7 +7,7 @@
 
 namespace tl::dap {
 
-// Returns when the client disconnects or is gone.
+// Returns when the client has disconnected.
 void serve(std::istream& in, std::ostream& out, Record record);
 
 }  // namespace tl::dap

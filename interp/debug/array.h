@@ -17,10 +17,10 @@ union Number {
 
 struct Array {
   DType dtype = DType::float32;
-  bool is_weak = false;  // a literal: int1, int64 or float64, and takes the dtype of the value it meets
+  bool is_weak = false;  // a literal: int1, int64 or float64; it takes the dtype of the other operand
   std::vector<std::int64_t> shape;
   std::vector<Number> data;      // row-major
-  std::vector<bool> unset = {};  // of memory that nobody has written: such elements are shown as ?; empty: none
+  std::vector<bool> unset = {};  // elements of unwritten memory, shown as ?; empty: none
 
   std::int64_t elems() const { return static_cast<std::int64_t>(data.size()); }
   bool is_scalar() const { return shape.empty(); }
@@ -43,7 +43,7 @@ struct Printing {
   bool has_lines = false;  // of two axes and more: rows below each other, beginning on a line of their own
 };
 
-// 3, 0.25, True; as few digits as tell the value.
+// 3, 0.25, True; the fewest digits that identify the value.
 std::string text_of(Number value, DType dtype, char base = 0);
 // [0 1 2 3], [[0 1] [2 3]], long axes abbreviated in the middle.
 std::string text_of(const Array& array, const Printing& printing = {});

@@ -6,7 +6,7 @@
 
 namespace tl::debug {
 
-inline constexpr std::size_t most_lines = 200;  // of an answer; what is left out is counted
+inline constexpr std::size_t most_lines = 200;  // of an answer; the rest is counted
 
 struct DebuggerOptions {
   Paint paint;
@@ -18,7 +18,7 @@ class Debugger {
   explicit Debugger(trace::RecordedTrace recording, DebuggerOptions options = {});
 
   Session& session() { return session_; }
-  // Of a recording of some programs: asked for one without its values, or not there at all. True: it is on its way.
+  // For a recording of some programs: asks for one whose values, or all of it, are missing. True: it will come.
   void fetch_by(std::function<bool(ProgramId)> fetch) { fetch_ = std::move(fetch); }
   const std::optional<Error>& refused() const { return refused_; }  // why the last command was
   bool is_done() const { return is_done_; }

@@ -1,4 +1,4 @@
-// What `p`, `b ... if` and the words of a case compute: names, subscripts, slices, arithmetic, comparisons, casts, and
+// The expressions of `p`, `b ... if` and a case's words: names, subscripts, slices, arithmetic, comparisons, casts, and
 // the functions that syntax.cpp lists.
 #pragma once
 
@@ -13,7 +13,7 @@
 
 namespace tl::debug {
 
-// A tensor in memory: only what a subscript asks for is read.
+// A tensor in memory: only the elements that a subscript names are read.
 struct TensorView {
   std::string name;
   DType dtype = DType::float32;

@@ -61,15 +61,15 @@ class ProgramView {
   // Of the op next to execute; at the end, the one that failed, or the kernel itself.
   int frame_at(std::uint32_t position) const { return position < steps() ? locations_[position].frame : failed_; }
   int depth(int frame) const { return frames_[frame].depth; }
-  // Where that op is a helper's first: the frame about to call.
+  // If that op is the first of a helper: the frame about to call it.
   int frame_before_calls(std::uint32_t position) const;
   // The callee of `frame` on the way to the op at `position`; -1 when the op is the frame's own.
   int callee_at(std::uint32_t position, int frame) const;
   // The op at `position` as a frame sees it: its own token and statement, or those of the call it is in. A frame that
   // is not active: no statement.
   OpLocation location_in(std::uint32_t position, int frame) const;
-  bool returns_value(int frame) const;  // has its function a return statement of its own?
-  // Does a statement of `frame` begin there, each time it is executed?
+  bool returns_value(int frame) const;  // whether its function has a return statement of its own
+  // Whether a statement of `frame` begins there, each time it is executed.
   bool starts_statement(std::uint32_t position, int frame) const;
   bool starts_statement(std::uint32_t s) const {
     return s == 0 || instance_[s] != instance_[s - 1];
@@ -79,7 +79,7 @@ class ProgramView {
   std::vector<int> frames_seen_from(int frame) const;
   // The variables of a frame before step `position`, in the order of their declaration.
   std::vector<const Variable*> locals(std::uint32_t position, int frame) const;
-  // What a name stands for there, in the innermost of those frames; null: nothing. It may have no value that is known.
+  // The variable of that name, in the innermost of those frames; null: none. Its value may be unknown.
   const Variable* visible(std::string_view name, std::uint32_t position, int frame) const;
   std::int32_t value_at(const Variable& variable, std::uint32_t position) const;  // index of values; -1: none
   // What a value is called before `position`; "" without a name.

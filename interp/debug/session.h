@@ -87,7 +87,7 @@ class Session {
   Stop finish();
   Stop until(int line);  // 0: past the current statement, out of a loop
   Stop run(bool forwards);
-  Stop begin();  // as run(true), but what stops at this very moment counts
+  Stop begin();  // as run(true), but a stop at the present moment counts
   void stop_at_faults(bool does) { stops_at_faults_ = does; }
 
   // Throws Error when no op stands at or after the line.

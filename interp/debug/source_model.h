@@ -24,11 +24,11 @@ class SourceModel : public text::Model {
 
   // The op's own token, for a caret: compilers name the start of an expression or its last token.
   int op_token(trace::Op op, int line, int column) const;
-  bool is_op(trace::Op op, int token) const;  // could this token be that op's own?
+  bool is_op(trace::Op op, int token) const;  // whether this token may be that op's own
   int line_of(const Statement& statement) const { return token(statement.tokens.first).line; }
   int first_statement_line(int from) const;  // the first line where one begins; 0: none
-  // Of a statement's ops of one kind to which the compiler gave one location: the token of the n-th to be executed,
-  // from 0, again from the first where all were. -1: the statement has none.
+  // The compiler gives ops of one kind in a statement one location. This is the token of the n-th of them to be
+  // executed, counted from 0 and from the first again after the last; -1: the statement has none.
   int nth_token(trace::Op op, int statement, std::size_t n) const;
 };
 

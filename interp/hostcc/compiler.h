@@ -33,15 +33,15 @@ Built build_kernel(const Wanted& wanted, const std::filesystem::path& file, cons
 std::string library_of(const Wanted& wanted, const std::filesystem::path& file,
                        const std::atomic<bool>* stop = nullptr);
 
-// Kernels find the interpreter's ops in this library, where it is no program that loads them. To be said once, before
-// the first is compiled.
+// The library in which kernels find the interpreter's ops when a Python process loads them. Call it once, before the
+// first kernel is compiled.
 void link_with(const std::filesystem::path& library);
 
 // A text that holds the kernel, or includes it, and one function: it binds a program's arguments and calls the functor,
 // or makes the problem.
 std::string launcher_text(const Wanted& wanted, const std::string& kernel);
 
-// What a kernel's #include can reach on the interpreter.
+// The files that a kernel can #include on the interpreter.
 std::vector<sources::SourceFile> headers();
 
 }  // namespace tl::hostcc

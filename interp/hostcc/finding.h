@@ -18,8 +18,8 @@ struct Finding {
 struct Wanted {
   std::string functor;     // tl::kernels::copy_kernel; "": only to compile it
   std::string parameters;  // of it after tl: t tensor, d descriptor, i int, f float, c constant
-  std::string restore;  // how a text that holds it is had again: "`tilescope learn reset copy` puts the starter back"
-  std::string example;  // where one is to be seen: "`tilescope learn solution copy` shows it"
+  std::string restore;     // how to get the original text back: "`tilescope learn reset copy` puts the starter back"
+  std::string example;     // where one is to be seen: "`tilescope learn solution copy` shows it"
   // tl::problems::relu, which makes the problem of a kernel; the text is then its C++, and the kernel's stands in the
   // header beside it. "": a functor is wanted.
   std::string problem = "";

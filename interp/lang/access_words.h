@@ -1,12 +1,13 @@
-// The words of an access's options, spelled as in Triton. A word that there is not does not compile: what the compiler
-// names then says which there are; a text that is not compiled sets them by `set`, false for no word. Free of std.
+// The words of an access's options, spelled as in Triton. An unknown word does not compile, and the name in the
+// compiler's message lists the known ones. Text that is not compiled calls `set`: false for an unknown word. Free of
+// std.
 #pragma once
 
 namespace tl {
 
 namespace detail {
 
-// Called where a word is none, which no constant expression may.
+// Called for an unknown word: not constexpr, so that the word does not compile.
 inline void an_eviction_policy_is_evict_first_or_evict_last() {}
 inline void a_cache_modifier_is_ca_cg_cs_cv_wb_or_wt() {}
 inline void a_sem_is_relaxed_acquire_release_or_acq_rel() {}
@@ -73,7 +74,7 @@ struct AtomicSem {
   }
 };
 
-// Before whom: all programs of the GPU, the threads of one, or other GPUs and the host too.
+// Who must see that order: all programs of the GPU, the threads of one, or other GPUs and the host too.
 enum class AtomicReach : unsigned char { gpu, cta, sys };
 struct AtomicScope {
   AtomicReach value = AtomicReach::gpu;

@@ -1,5 +1,5 @@
-// What took long to make, kept on disk for the next run: in tilescope/SHELF of $XDG_CACHE_HOME, by default ~/.cache. A
-// cache that cannot be used is no error.
+// Results that took long to make, kept on disk for the next run: in tilescope/SHELF of $XDG_CACHE_HOME, by default
+// ~/.cache. A cache that cannot be used is no error.
 #pragma once
 
 #include <optional>
@@ -12,8 +12,8 @@ namespace tl {
 // FNV-1a with 128 bits, as 32 hexadecimal digits.
 std::string fingerprint(std::string_view bytes);
 
-// `recipe` is everything that the result depends on; it is stored and compared. What is damaged, and what others than
-// this user can write, counts as absent. `shelf`: a folder of its own.
+// `recipe` is everything that the result depends on; it is stored and compared. An entry that is damaged, or that other
+// users can write, counts as absent. `shelf`: the name of a folder.
 std::optional<std::vector<std::string>> read_cache(const std::string& recipe, std::size_t fields,
                                                    const std::string& shelf = "made");
 // Writes the entry whole or not at all, also while other processes write it.
@@ -23,7 +23,7 @@ struct CacheEntry {
   std::string recipe;
   std::vector<std::string> fields;
 };
-// What a shelf holds, but for what is damaged or foreign: the entries of so many fields.
+// The undamaged entries of a shelf that have so many fields.
 std::vector<CacheEntry> cache_entries(std::size_t fields, const std::string& shelf);
 void forget_cache(const std::string& recipe, const std::string& shelf);
 

@@ -29,7 +29,7 @@ auto unpacked_b(auto& tl, auto x) {
   return tl.reshape(tl.permute(both, tl.axes(0_c, 2_c, 1_c)), tl.shape(x.shape[0_c] * 2_c, x.shape[1_c]));
 }
 
-// Of fp8, as such or as bytes, and of bf16 and fp16.
+// An operand of fp8, as such or as bytes, of bf16 or of fp16.
 auto widened(auto& tl, auto x, auto format, auto type) {
   auto floats = tl.static_if(
       x.dtype == tl.uint8,

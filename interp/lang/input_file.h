@@ -33,7 +33,7 @@ class RegularFile {
 
 std::string read_regular_file(const std::filesystem::path& path, std::uintmax_t most_bytes = most_text_bytes,
                               const std::string& fix = "give the path of a file", const std::string& name = "");
-// The same for what may be missing: nothing where it cannot be read.
+// The same for a file that may be missing: nothing where it cannot be read.
 std::optional<std::string> regular_file_if_any(const std::filesystem::path& path,
                                                std::uintmax_t most_bytes = most_text_bytes);
 

@@ -51,7 +51,7 @@ using Argument = std::variant<TensorArgument, DescriptorArgument, IntArgument, F
 // t tensor, d descriptor, i int, f float; constants: c an int or a bool, r a float, s a text, y a dtype.
 inline char kind_of(const Argument& a) { return "tdifcrsy"[a.index()]; }
 inline bool is_constant(char kind) { return kind == 'c' || kind == 'r' || kind == 's' || kind == 'y'; }
-// A number or a text as a case and a listing have it: 64, true, 0.5, "relu"; "" of a tensor.
+// A number or a text as a case and a listing show it: 64, true, 0.5, "relu"; "" for a tensor.
 std::string text_of(const Argument&);
 
 struct LaunchOptions {
@@ -70,7 +70,7 @@ struct Launch {
   std::function<void(cpu::Context&)> on_cpu = {};  // runs one program on the interpreter
 };
 
-// As addresses count them: those of the arguments, then those that are reached.
+// The tensors by the numbers that addresses use: those of the arguments, then `reached`.
 std::vector<Tensor> tensors_of(const Launch&);
 
 }  // namespace tl

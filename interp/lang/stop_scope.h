@@ -1,5 +1,4 @@
-// Long work, such as filling tensors or a debugger's search, asks now and then whether it is still wanted still wants
-// it.
+// Long work, such as filling tensors or a debugger's search, asks now and then whether it should go on.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +14,7 @@ class Stopped : public Error {
   Stopped() : Error("stopped before the end", "run it again, or choose smaller sizes") {}
 };
 
-// While one lives, what this thread does in chunks ends with Stopped soon after `*stop` becomes true.
+// While one lives, work in chunks on this thread ends with Stopped soon after `*stop` becomes true.
 class StopScope {
  public:
   explicit StopScope(const std::atomic<bool>* stop);
@@ -26,9 +25,9 @@ class StopScope {
   const std::atomic<bool>* before_;
 };
 
-// Shall the scope's work end?
+// Whether the scope's work should end.
 bool is_stopped();
-// Throws Stopped where it shall.
+// Throws Stopped where it should.
 void end_if_stopped();
 
 // visit(from, to) over [0, count), a few milliseconds at a time.

@@ -36,8 +36,8 @@ struct Tensor {
   std::int64_t storage_bytes() const { return storage_elems * size_in_bytes(dtype); }
 };
 
-// Where the launch's tensor of that number lies, as a tensor of addresses has it: the same in every run. A GPU is given
-// what its own memory has.
+// The address of the launch's tensor of that number, as a tensor of addresses holds it: the same in every run. A GPU
+// gets the address in its own memory instead.
 constexpr std::int64_t address_of(int tensor) { return std::int64_t{tensor + 1} << 40; }
 // The tensor that an address belongs to, which may lie beyond its ends.
 struct Addressed {
@@ -65,8 +65,8 @@ std::vector<Tensor> packed(const std::vector<Tensor>& all);
 void poison(const Tensor& t);
 
 // While one lives, make_tensor on this thread gives tensors that hold no data: their pages are never touched, and what
-// fills tensors (poison, clone, the problems' inputs) leaves them alone. For those who want a problem's launches and
-// not its results.
+// fills tensors (poison, clone, the problems' inputs) leaves them alone. For callers that need a problem's launches
+// and not its results.
 class ShapesOnly {
  public:
   ShapesOnly();

@@ -15,8 +15,8 @@ std::vector<std::string> lines_of(const std::string& text);
 
 // Insertions, deletions, exchanges and swaps of neighbours that make one word the other.
 std::size_t edit_distance(std::string_view a, std::string_view b);
-// The name that was probably meant: the first of those with the fewest edits, at most `most`, ignoring case; "" where
-// none is that near. Without `most`: half of the letters, or two.
+// The name that was probably meant: the first with the fewest edits, at most `most`, ignoring case; "" if none is that
+// near. Default of `most`: half of the letters, or two.
 std::string nearest(std::string_view name, const std::vector<std::string>& names);
 std::string nearest(std::string_view name, const std::vector<std::string>& names, std::size_t most);
 

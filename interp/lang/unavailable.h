@@ -1,4 +1,4 @@
-// What this machine lacks: a GPU, a toolkit, a profiler.
+// Something that this machine lacks: a GPU, a toolkit, a profiler.
 #pragma once
 
 #include "interp/lang/error.h"

@@ -7,7 +7,7 @@
 
 namespace tl {
 
-// Chooses a name that nobody has; makes nothing. What got that name is removed with the object, and by SIGINT, SIGTERM,
+// Chooses a free name and creates nothing. A file of that name is removed with the object, and by SIGINT, SIGTERM,
 // SIGHUP or SIGPIPE where nothing else handles them.
 class Unfinished {
  public:
@@ -25,7 +25,7 @@ class Unfinished {
   bool is_kept_ = false;
 };
 
-// Removes all there is at the moment. For a signal handler that ends the program: takes no lock and no memory.
+// Removes all unfinished files. For a signal handler that ends the program: takes no lock and no memory.
 void remove_unfinished();
 
 // Removes a file, or a folder with all that is in it; takes no lock and no memory either.

@@ -1,4 +1,4 @@
-// What the fields of a device say together: a part is no larger than its whole, a farther memory no faster.
+// Checks across a device's fields: a part is no larger than its whole, a farther memory no faster.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@ namespace tl::machine {
 void check_together(const Device& d, const std::string& where);
 void check_groups(const Device& d, const std::string& where);
 
-// As short as a person writes it.
+// A number as short as a person writes it.
 std::string plain(double v);
 
 }  // namespace tl::machine

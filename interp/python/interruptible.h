@@ -1,4 +1,4 @@
-// Ctrl-C while a kernel is compiled or runs and Python is let go: the work stops, then Python answers as ever.
+// Ctrl-C while a kernel compiles or runs without the GIL: the work stops, then Python handles the signal as usual.
 #pragma once
 
 #include <pybind11/pybind11.h>

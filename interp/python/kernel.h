@@ -1,4 +1,4 @@
-// A kernel's file as Python launches it: on NumPy's memory, on tensors that lie on the GPU, recorded, modelled.
+// A kernel's file as Python launches it: on NumPy's memory, on tensors of the GPU, recorded or modelled.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@
 
 namespace tl::python {
 
-// Memory that somebody else owns, as a tensor; on the GPU its data cannot be read here.
+// A tensor on the caller's memory; data on the GPU cannot be read here.
 Tensor tensor_at(std::string name, std::uintptr_t address, const std::string& dtype, std::vector<std::int64_t> shape,
                  std::vector<std::int64_t> strides, bool is_on_gpu);
 

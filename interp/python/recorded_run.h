@@ -1,4 +1,4 @@
-// A recorded run as Python looks at it: values at a step, who touched a cell, drawings.
+// A recorded run for Python: values at a step, the accesses of a cell, drawings.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// What the terminal can show: colours where a person looks, plain text everywhere else.
+// The terminal: colours where a person looks, plain text elsewhere.
 #pragma once
 
 #include <chrono>
@@ -15,7 +15,7 @@ bool is_terminal(std::FILE* stream);
 bool has_colours(std::FILE* stream);
 
 int columns_of(std::FILE* stream);  // of the terminal, 40 to 160; 80 where there is none
-// Cut between words into lines of so many columns; no newline at its end.
+// Breaks text between words into lines of at most `columns`; no newline at its end.
 std::string wrapped(const std::string& text, int columns);
 
 // Wraps text in a colour when `on`. Never the only carrier of a meaning.

@@ -5,7 +5,7 @@
 
 namespace tl::rules {
 
-// What a kernel's text multiplies. exact: each dot by multiply-adds, fp32 and wider as they are.
+// The dots of a kernel. exact: all are multiply-adds, of fp32 and wider as they are.
 enum class Dots : unsigned char { none, any, exact };
 
 // How dots are multiplied; decides the layout of accumulators.
@@ -84,8 +84,8 @@ constexpr bool is_first_operand(int m, int k, int num_warps) {
   return fits_wgmma(m, k, num_warps) && WgmmaPlan(m, k, num_warps).along_n == 1;
 }
 
-// How often a dot's m x n result has each operand's tile read from shared memory: warps side by side along m share b,
-// along n share a.
+// How often each operand's tile is read from shared memory for a dot's m x n result: warps side by side along m share
+// b, along n share a.
 struct DotReaders {
   int a = 1, b = 1;
 };

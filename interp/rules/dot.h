@@ -32,8 +32,8 @@ constexpr DotUnit dot_unit(const Config& c, const DotKind& kind, int m, int n, i
 }
 constexpr DType dot_input(DotUnit unit, DType d) { return unit == DotUnit::mma_sync && is_fp8(d) ? DType::float16 : d; }
 
-// What dots compute on the interpreter: a chip's sums, by the unit that CUDA takes there, or where `matrix` is none
-// plain ones in f32.
+// What dots compute on the interpreter: the sums of the unit that CUDA takes on a chip, or plain sums in f32 if
+// `matrix` is none.
 struct DotArithmetic {
   Matrix matrix = Matrix::none;
   TensorCores cores = {};

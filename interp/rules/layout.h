@@ -56,7 +56,7 @@ struct Layout {
     return r;
   }
   constexpr int thread_basis(int bit) const { return bit < 5 ? lanes.at[bit] : warps.at[bit - 5]; }
-  // The bits of a thread's number that change nothing of what it holds.
+  // The bits of a thread's number on which its elements do not depend.
   constexpr int replicated_bits() const {
     int mask = 0;
     for (int i = 0; i < 5 + warps.count; ++i)
@@ -211,8 +211,8 @@ constexpr Layout wgmma(int m, int n, int num_warps) {
   return l;
 }
 
-// Where an element stands in a block with sizes of 1 on some axes of `shape` (leading ones may lack); and back, for a
-// block of such sizes.
+// The index of an element in a block with sizes of 1 on some axes of `shape` (leading axes may be missing); and back,
+// for a block of such sizes.
 constexpr int projected_index(const Sizes& shape, const Sizes& sub, int flat) {
   int to = 0;
   for (int axis = 0; axis < sub.rank; ++axis)

@@ -3,14 +3,14 @@
 
 namespace tl::rules {
 
-// Loops within loops that load tiles: 0 is what no loop surrounds.
+// Depths of loops that load tiles: 0 is an outermost loop.
 inline constexpr int ring_levels = 4;
 
-// What a turn of a level's loops takes of its ring.
+// What an iteration of the loops of a level takes of its ring.
 struct RingUse {
   int level, slots, tiles, bytes;  // bytes: whole kilobytes
 };
-// The same in a word, as the compiled text tells it; none is negative.
+// The same packed in a number, as the compiled text reports it; no field is negative.
 constexpr int packed(RingUse use) { return use.level << 24 | use.slots << 16 | use.tiles << 12 | use.bytes >> 10; }
 constexpr RingUse unpacked(int word) { return {word >> 24, word >> 16 & 255, word >> 12 & 15, (word & 4095) << 10}; }
 

@@ -9,8 +9,8 @@ namespace tl::rules {
 // the registers a second time.
 constexpr int sum_chains(int registers) { return least(registers, 4); }
 
-// What a bit of a register's, lane's or warp's number adds to the coordinate along the axis. Those that add nothing are
-// left out. Lanes then add in pairs, the lowest bit first; warps one after the other.
+// The step along the axis of each bit of a register's, lane's or warp's number; bits without a step are left out. Lanes
+// then add in pairs, the lowest bit first; warps one after the other.
 struct SumOrder {
   Bases registers, lanes, warps;
   friend constexpr bool operator==(const SumOrder&, const SumOrder&) = default;

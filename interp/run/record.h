@@ -27,7 +27,7 @@ struct RecordingOptions {
 std::optional<std::string> kernel_text(const std::string& file);
 // Shows progress on a terminal.
 trace::RecordedTrace record(const Case& c, const RecordingOptions& options);
-// The first Ctrl-C ends the run, and what was recorded so far is kept; throws Stopped where that is nothing.
+// The first Ctrl-C ends the run and keeps what was recorded so far; throws Stopped if that is nothing.
 trace::RecordedTrace record_until_interrupt(const Case& c, RecordingOptions options);
 
 // A recording rather than a kernel or a kernel's file.

@@ -1,4 +1,4 @@
-// For tests of one's own kernels: the devices that a launch runs on, and tensors to give it.
+// For tests of your own kernels: the devices that a launch runs on, and tensors for it.
 #pragma once
 
 #include <doctest/doctest.h>
@@ -32,7 +32,7 @@ inline Device interpreter() {
           }};
 }
 
-// None without a GPU, which is said with the reason. A launch tells its kernel's file from the folder of the test.
+// None without a GPU; the reason is printed. A launch names its kernel's file relative to the test's folder.
 inline std::optional<Device> gpu(const char* test = __builtin_FILE()) {
   std::string why_not;
   if (!cuda::available(&why_not)) {
@@ -61,7 +61,7 @@ Tensor tensor_of(const std::string& name, DType dtype, std::vector<std::int64_t>
   return t;
 }
 
-// An output: what no kernel writes is found.
+// An output, poisoned, so that an element that the kernel does not write is found.
 inline Tensor poisoned(const std::string& name, DType dtype, std::vector<std::int64_t> shape) {
   Tensor t = make_tensor(name, dtype, std::move(shape));
   poison(t);

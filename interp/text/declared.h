@@ -1,4 +1,4 @@
-// The copy of a kernel's text that the host compiler sees: names, functions and blocks are declared to who observes.
+// The copy of a kernel's text that the host compiler sees: it tells an observer of names, functions and blocks.
 #pragma once
 
 #include <string>

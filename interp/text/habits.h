@@ -12,10 +12,10 @@ struct Habit {
   std::string headline, fix;
 };
 
-// By a compiler's message and the line that it names; what stands in comments and between quotes says nothing.
+// Finds the mistake from a compiler's message and the line that it names. Comments and quoted text are ignored.
 std::optional<Habit> habit_in(const std::string& message, const std::string& line);
 
-// Where `a // b` begins a comment instead of dividing; npos where it does not. A compiler stumbles over what follows.
+// Where `a // b` begins a comment instead of dividing; npos if it does not. Compilers complain of what follows.
 std::size_t floor_division_in(const std::string& line);
 Habit floor_division();
 

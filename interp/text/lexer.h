@@ -25,13 +25,12 @@ struct Token {
 std::vector<Token> lex(std::string_view source);                // code, brackets matched
 std::vector<Token> lex_with_comments(std::string_view source);  // and comments and directives among it
 
-// The source with spaces for comments and for what stands between quotes: lines and columns stay, a search finds code
-// alone.
+// The source with spaces in place of comments and quoted text: lines and columns stay, and a search finds only code.
 std::string code_of(std::string_view source);
 
-// What a literal says between its quotes, escapes as they are written: `a\n` of u8"a\n".
+// The text between a literal's quotes, escapes as they are written: `a\n` for u8"a\n".
 std::string_view content_of(const Token& literal);
-// The value of an integer: 1000 of 1'000u, 2 of 2_c; of what is none, or too large, ~0.
+// The value of an integer: 1000 for 1'000u, 2 for 2_c; ~0 for any other token and for one that is too large.
 unsigned long long integer_of(const Token& number);
 bool is_integer(const Token& number);  // 12, 0x1F, 2_c; not 1.5 or 1e3
 

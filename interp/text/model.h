@@ -101,7 +101,7 @@ class Model {
   std::vector<Lambda> lambdas_;
 };
 
-// What stands in namespaces: a function, a struct, a constant, each up to its last brace or semicolon.
+// The definitions of namespaces: a function, a struct, a constant, each up to its last brace or semicolon.
 struct Definition {
   std::string name;  // "" where it gives none
   bool is_struct = false;

@@ -38,7 +38,7 @@ class ModelReader {
 
   Model& m_;
   int end_ = 0;
-  int depth_ = 0;  // of statements in statements, bounded: text that nests without end is read no deeper
+  int depth_ = 0;  // of nested statements; limited, so that endless nesting is read no deeper
 };
 
 }  // namespace tl::text

@@ -1,4 +1,4 @@
-// Builds an access record, access by access; and from what an observer saw of an ordinary run.
+// Builds an access record, access by access, or from an observed ordinary run.
 #pragma once
 
 #include "interp/trace/access_record.h"
@@ -77,7 +77,7 @@ class AccessObserver : public Observer {
   AccessBuilder builder_{{}, 0, 0};
 };
 
-// Of launch number `launch` of a recorded trace. Its sites name the trace's files, which must outlive the record.
+// The record of launch number `launch` of a recorded trace. Its sites name the trace's files, which must outlive it.
 AccessRecord accesses_of(const RecordedTrace& trace, int launch = 0);
 
 }  // namespace tl::trace

@@ -49,10 +49,10 @@ struct LaneOps {
   friend bool operator==(const LaneOps&, const LaneOps&) = default;
 };
 using LaneWork = std::vector<LaneOps>;  // an entry an op and dtype
-// What `now` has more than `then`, which it grew from.
+// The difference: `now` grew from `then`.
 LaneWork since(const LaneWork& now, const LaneWork& then);
 
-// A stretch of a program: `size` accesses in order, the whole of them repeated `iterations` times.
+// A stretch of a program: `size` accesses in order, repeated `iterations` times.
 struct Segment {
   std::uint32_t first = 0, size = 0;  // in AccessRecord::accesses
   std::int64_t iterations = 1;
@@ -78,7 +78,7 @@ struct AccessRecord {
   int num_warps = 4, num_stages = 3;  // as launched
   DType dot_dtype = DType::float32;   // what the dots multiply (the first one's left side); float32 when there is none
   bool multiplies_tf32 = false;       // its f32 is rounded for the tensor cores, not tl.ieee
-  bool uses_wgmma = false;            // whole warpgroups multiply: who knows the chip and the launch says so
+  bool uses_wgmma = false;            // whole warpgroups multiply; set by whoever knows the chip and the launch
   int least_divisor = 2;              // that an int argument is known to be a multiple of
   std::vector<RecordedTensor> tensors;  // without contents
   std::vector<AccessPattern> patterns;

@@ -28,7 +28,7 @@ class ByteWriter {
     const auto* const p = static_cast<const std::byte*>(from);
     bytes_.insert(bytes_.end(), p, p + n);
   }
-  // As raw; what is long is not copied, and must stay as long as the writer.
+  // As raw; a long text is not copied and must outlive the writer.
   void raw_in_place(const void* from, std::size_t n) {
     if (n < 4096) return raw(from, n);
     in_place_.push_back({bytes_.size(), {static_cast<const std::byte*>(from), n}});

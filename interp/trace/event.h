@@ -53,7 +53,7 @@ struct Access {
   std::span<const unsigned char> mask;    // no tile: 0 or 1 a lane; empty: all active
 };
 
-// An integer that an op was given and that is none of its operands: a number in the text, at its place among them. Of a
+// An integer argument of an op that is no operand: a number in the text, at its place among the operands. Of a
 // range: its start (0) and step (2), with the ids of values. Of a tile of a block pointer or descriptor, for axis i:
 // the tensor's size (3 i), its stride (3 i + 1), the tile's offset (3 i + 2). Of a reduction or scan: its axis. Of a
 // permutation: its axes.

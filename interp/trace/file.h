@@ -18,11 +18,11 @@ inline constexpr std::uint32_t file_version = 4;  // 2: tensors of which only so
 // A chunk at a time. Throws Error when the stream fails.
 void write(const RecordedTrace& trace, std::ostream& out,
            const std::function<void(std::size_t programs_done)>& progress = {});
-// Through a file beside it that takes its name when whole, so that a trace already there is lost only to a good one.
+// Writes a file beside it and renames it when it is whole, so that only a good trace replaces an older one.
 void save(const RecordedTrace& trace, const std::string& path,
           const std::function<void(std::size_t programs_done)>& progress = {});
 
-// Believes nothing: throws Error that says what is foreign, cut short, newer or damaged, and where.
+// Checks everything: throws Error that says what is foreign, cut short, newer or damaged, and where.
 RecordedTrace read(std::span<const std::byte> bytes);
 RecordedTrace load(const std::string& path);
 // Does the file begin as a trace does?

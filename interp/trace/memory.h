@@ -22,7 +22,7 @@ class Memory {
 
   void seek(Moment to);
   int launch() const { return launch_; }
-  // Of a tensor of the current launch, at the current moment; an element is asked only where it is known.
+  // About a tensor of the current launch, at the current moment. Ask for an element only where it is known.
   bool is_known(int tensor) const { return tensors_[tensor].is_known; }  // throughout
   bool is_known(int tensor, std::int64_t offset) const;
   double element(int tensor, std::int64_t offset) const;

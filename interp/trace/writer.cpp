@@ -26,7 +26,7 @@ class Writer {
       payload.for_each_piece([&](std::span<const std::byte> piece) { c = crc32(piece, c); });
       return c;
     };
-    // of much, while it is written
+    // progress, while a long file is written
     auto sum =
         std::async(size < 1 << 20 ? std::launch::deferred : std::launch::async | std::launch::deferred, checksum);
     out_.write(tag, 4);

@@ -1,4 +1,4 @@
-// A config whose plain C++ crashes would take the process with it, and what the others gave.
+// A config whose plain C++ crashes would end the process, and with it the results of the others.
 #pragma once
 
 #include <vector>

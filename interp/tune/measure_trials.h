@@ -1,4 +1,4 @@
-// Times configs against each other: taken in turn, in rounds, each of which drops who is clearly behind.
+// Times configs against each other: in turn, in rounds, each of which drops the configs that are clearly slower.
 #pragma once
 
 #include <string>
@@ -10,10 +10,10 @@
 
 namespace tl::tune {
 
-// `measure` takes some timings more of a trial, in milliseconds; it refuses one that fails.
+// `measure` takes more timings of a trial, in milliseconds; it refuses a trial that fails.
 using Timings = std::function<std::vector<double>(Trial&)>;
 
-// The rounds themselves: which trials are measured on is up to their intervals alone. Ends when one is left, or after
+// The rounds: a trial's interval alone decides whether it is measured again. Ends when one trial is left, or after
 // `most_ms` of timings of a trial, or when `is_stopped`.
 void measure_in_rounds(std::vector<Trial*> trials, const Timings& measure, double most_ms,
                        const std::function<bool()>& is_stopped);
@@ -22,7 +22,7 @@ void measure_in_rounds(std::vector<Trial*> trials, const Timings& measure, doubl
 // Unavailable where the GPU is lost: by a config that crashes, or by itself.
 void measure_trials(const Space& space, const std::vector<Trial*>& trials, const run::MeasureOptions& options);
 
-// The fastest is the winner, and whose interval overlaps its own tied; the others of them are behind.
+// The fastest is the winner; trials whose intervals overlap its own are tied; the others are behind.
 void rank(const std::vector<Trial*>& trials);
 
 }  // namespace tl::tune

@@ -1,4 +1,4 @@
-// What a winner of other sizes costs: every size's winner taken at every size.
+// The cost of using another size's winner: every size's winner at every size.
 #pragma once
 
 #include <string>
@@ -19,7 +19,7 @@ struct Regret {
   std::size_t for_all() const;                    // the winner whose worst factor is least
 };
 
-// `tuned`: a kernel at several sizes. Times what is not known yet.
+// `tuned`: a kernel at several sizes. Times the combinations that are missing.
 Regret regret_of(const std::vector<Tuned>& tuned, const TuneOptions& options);
 
 }  // namespace tl::tune

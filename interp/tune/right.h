@@ -1,5 +1,5 @@
-// Whether a config computes what it should: on the interpreter with its checks on, at sizes that no block divides; a
-// wrong one never wins.
+// Whether a config is right: checked on the interpreter, with every check, at sizes that no block divides. A wrong
+// config never wins.
 #pragma once
 
 #include <map>

@@ -27,9 +27,9 @@ struct Space {
 // Throws Error: no configs, a config or a key that names no setting, a value out of range.
 Space space_of(const SpaceRequest& request);
 
-// name=value of what is given, of a config, and of what the heuristics make of both.
+// name=value: the given ones, a config's, and those that the heuristics derive from both.
 std::vector<std::string> words_of(const Space& space, const problems::Config& config);
-// A config over the sizes, and what the heuristics make of both.
+// The sizes with a config's values, and what the heuristics derive from both.
 problems::Settings settings_of(const Space& space, const problems::Config& config);
 
 // The settings that the kernel's own configs set.

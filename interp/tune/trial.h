@@ -1,4 +1,4 @@
-// One config that was tried: what the model says of it, whether it is right, what was measured.
+// One config that was tried: the model's prediction, whether it is right, its measured times.
 #pragma once
 
 #include <cmath>
@@ -56,15 +56,15 @@ struct Interval {
 };
 Interval interval_of(std::vector<double> samples);
 
-// warps, stages, registers: no result depends on them, and on the interpreter no time either.
+// warps, stages, registers: results do not depend on them, nor do times on the interpreter.
 bool is_of_launch(const std::string& setting);
 
-// What sets the model's time, or why it is more than is said.
+// What limits the model's time, or why the time is a lower bound.
 std::string limit_text(const Prediction& model);
 
 // The median that was measured, else the model's time.
 double time_of(const Trial& trial);
-// Before another: by time; where it is the model's, which counts no spills, those that spill come last.
+// Orders by time; where that is the model's, which counts no spills, trials that spill come last.
 bool is_before(const Trial& a, const Trial& b);
 
 }  // namespace tl::tune

@@ -46,10 +46,10 @@ struct Tuned {
   problems::Config config() const;  // of the winner, kept or found
 };
 
-// Throws Error: an empty space, a top_k of 0 configs, no GPU where one is asked for. That all were refused is told by
-// the trials.
+// Throws Error: an empty space, a top_k of 0 configs, no GPU where one is asked for. If all configs were refused, the
+// trials say so.
 Tuned tune(const SpaceRequest& request, const TuneOptions& options);
-// Times `configs`, in rounds, with nothing modelled or checked: what a winner of other sizes takes at these.
+// Times `configs` in rounds, without model or checks: other sizes' winners at these sizes.
 std::vector<Trial> measured(const Space& space, const std::vector<problems::Config>& configs,
                             const TuneOptions& options);
 

@@ -10,11 +10,11 @@ namespace tl::tune {
 
 struct TunedWords {
   std::vector<std::string> settings;  // name=value
-  std::string told;                   // which winner this is, in a sentence
+  std::string told;                   // a sentence that says which winner this is
 };
 
-// What was measured on the device comes first, then what the model chose, of `gpu` or else of modelled_gpu(); where
-// nothing is kept it chooses now.
+// A winner measured on the device comes first, then one that the model of `gpu`, else of modelled_gpu(), chose. If none
+// is kept, the model chooses now.
 TunedWords tuned_words(const run::KernelOptions& kernel, Device device, std::string gpu = "");
 
 }  // namespace tl::tune

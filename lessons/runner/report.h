@@ -51,6 +51,6 @@ struct Report {
 };
 
 std::string to_json(const Report& report);
-Report report_from_json(const std::string& text);  // throws Error for what is none
+Report report_from_json(const std::string& text);  // throws Error for any other text
 
 }  // namespace tl::lessons

@@ -53,7 +53,7 @@ struct Mul {
     else return static_cast<T>(static_cast<Unsigned<T>>(a) * static_cast<Unsigned<T>>(b));
   }
 };
-// Toward zero. What no number is: all ones for x / 0, x for x % 0, as the GPU's instruction sequence gives.
+// Toward zero. x / 0 is all ones and x % 0 is x, as the GPU's instruction sequence gives.
 struct Div {
   template <class T>
   static T f(T a, T b) {

@@ -27,7 +27,7 @@ struct Coalescing {
   std::int64_t useful_bytes = 0, fetched_bytes = 0;
   std::int64_t lanes = 0;                         // that asked
   std::map<int, std::int64_t> requests_by_bytes;  // width of a lane's access -> requests
-  Request worst;                                  // the first of those that fetch most beyond what they need
+  Request worst;                                  // the first request with the most needless sectors
   std::int64_t worst_waste = 0;                   // sectors
   double per_request() const { return requests ? static_cast<double>(sectors) / static_cast<double>(requests) : 0; }
   double efficiency() const {

@@ -9,7 +9,7 @@ namespace tl::machine {
 struct CoalescingPicture {
   struct Sector {
     std::int64_t byte = 0;   // from the tensor's first byte on
-    std::vector<int> lanes;  // of each cell, first to last; -1: fetched for nobody
+    std::vector<int> lanes;  // of each cell, first to last; -1: fetched and not used
     int used_cells() const;
   };
   int cell_bytes = 4;           // one element, or the part of it that shares a sector

@@ -1,5 +1,5 @@
-// What a value of the interpreter is as a type on CUDA, by the rules that make those types: interp/rules. The
-// widths of memory accesses follow from these types and from nothing else.
+// The CUDA type of a value of the interpreter, by the rules that make those types: interp/rules. The widths of memory
+// accesses follow from these types alone.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// The tiles that a kernel's dots and transposes keep in shared memory, and what it would cost to read them the other
-// way round.
+// The tiles that a kernel's dots and transposes keep in shared memory, and the cost of reading them the other way
+// round.
 #pragma once
 
 #include "interp/machine/access/banks.h"

@@ -2,7 +2,7 @@
 //   starts = programs * cta_issue_ns
 //   work   = ns of all iterations (schedule/work.h) / SMs
 //   copies = bytes of all tiles that are copied to shared memory / (SMs * what an SM takes)
-// The longest counts. Of tiles that go to registers nothing is known: the SM's L1 may hold them.
+// The longest counts. Tiles that go to registers are not counted: the SM's L1 may hold them.
 #pragma once
 
 #include <cstdint>

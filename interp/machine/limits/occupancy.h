@@ -15,7 +15,7 @@
 
 namespace tl::machine {
 
-// What one CTA takes of its SM.
+// The resources of one CTA.
 struct CtaResources {
   std::int64_t threads = 0;
   std::int64_t registers_per_thread = 0;

@@ -182,7 +182,7 @@ class L2 {
     return x ^ x >> 33;
   }
 
-  // Whether it was there; it is kept now.
+  // Whether it was there; it is there now.
   bool keep(Partition& p, std::size_t set, std::uint32_t unit) {
     const std::uint8_t way = p.ways[unit];
     if (way == nowhere) return insert(p, set, unit), false;

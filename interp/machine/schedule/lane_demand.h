@@ -1,4 +1,4 @@
-// What the lanes of ops that compute take of an SM: instructions by the pipe that runs them. A pipe's time is its
+// What lanes that compute take of an SM: instructions, by the pipe that runs them. A pipe's time is its
 // instructions over its rate; the longest is how long the lanes compute, since pipes run beside one another.
 #pragma once
 

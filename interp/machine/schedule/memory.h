@@ -36,8 +36,8 @@ class Memory {
     std::uint32_t l1_hits = 0, merged = 0, near_hits = 0, far_hits = 0, near_misses = 0,
                   far_misses = 0;  // far_misses: of units whose home is far
   };
-  // A tile is asked for at `now` by a CTA on `sm`; returns when its data is there. What it found is added to `tally`,
-  // or, of parts of lines, to `found` at once.
+  // A CTA on `sm` asks for a tile at `now`; returns when its data is there. Where its units were found is added to
+  // `tally`, or for parts of lines to `found` at once.
   double load(const TileRun& run, const Piece& piece, int sm, double now, Tally& tally, Sectors& found) {
     if (footprint_.in_quarters) return load_lines(run, piece, sm, now, found);
     if (now >= window_end_) update_dram_load(now);
@@ -53,7 +53,7 @@ class Memory {
   }
   // Converts what the run's loads found since the last call, and clears the tally.
   void count(const TileRun& run, Tally& tally, Sectors& found);
-  // A tile is written: nobody waits for it.
+  // A tile is written: no program waits for it.
   void store(const TileRun& run, const Piece& piece, int sm, double now);
 
   // The time at which L2 has done all atomic additions.

@@ -21,7 +21,7 @@ struct Sectors {
   double near_hits = 0;  // found in the L2 partition next to the SM
   double far_hits = 0;   // found in the line's home, the other partition
   double misses = 0;     // read from DRAM
-  double promoted = 0;   // nobody's request: looked up as well where a tensor map asks for 256 bytes at a miss; counted
+  double promoted = 0;   // looked up without a request, where a tensor map asks for 256 bytes at a miss; counted
                          // as reads that hit
   double tex() const { return near_hits + far_hits + misses + promoted; }         // what reaches L2
   double logical_hit_rate() const { return tex() > 0 ? 1 - misses / tex() : 0; }  // (H + Fh) / T
@@ -95,7 +95,7 @@ struct ScheduleOptions {
   std::int64_t ctas_per_sm = 0;      // resident programs an SM; at least 1
   std::int64_t first_programs = 0;   // how many programs `after_programs` counts; 0: all
   std::int64_t step_limit = 0;       // keep `steps` of at most so many; 0: none
-  bool only_beginning = false;       // simulate no more than these: what there is to see at once
+  bool only_beginning = false;       // simulate only these: what is visible at once
   double enough_ms = INFINITY;       // simulate no further than to know that the launch takes longer
   bool with_accesses = false;        // of these steps keep each access, and what L2 holds when: for playing them
   std::int64_t threads_per_cta = 0;  // 0: unknown

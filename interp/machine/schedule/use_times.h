@@ -6,8 +6,8 @@
 
 namespace tl::machine {
 
-// The ways of a set, in one line of the processor's cache. Who uses them keeps the clock: times grow from first_time
-// on, and below most_time renumber() is due.
+// The ways of a set, in one line of the processor's cache. The caller keeps the clock: times grow from first_time on,
+// and renumber() is due before most_time.
 class alignas(64) UseTimes {
  public:
   static constexpr int most_ways = 16;
