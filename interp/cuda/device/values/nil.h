@@ -9,12 +9,39 @@ namespace tl::cuda {
 template <class...>
 inline constexpr bool nil_never = false;
 
+// A size of a block that is a Nil: what tl.shape makes of it tells a rank alone.
+struct NilSize {
+#define TL_NIL_SIZE(op)                                                 \
+  friend constexpr NilSize operator op(NilSize, NilSize) { return {}; } \
+  template <class A>                                                    \
+  friend constexpr NilSize operator op(const A&, NilSize) {             \
+    return {};                                                          \
+  }                                                                     \
+  template <class B>                                                    \
+  friend constexpr NilSize operator op(NilSize, const B&) {             \
+    return {};                                                          \
+  }
+  TL_NIL_SIZE(+)
+  TL_NIL_SIZE(-)
+  TL_NIL_SIZE(*)
+  TL_NIL_SIZE(/)
+  TL_NIL_SIZE(%)
+#undef TL_NIL_SIZE
+};
+template <int Rank>
+struct NilShape {};
+
 // Uniform: made of scalars that come from blocks, such as a sum, and of what the producer knows. An address made of it
 // is one that the consumers know in affine form, and the producer not at all.
 template <int Rank, bool Uniform = false>
 struct Nil {
   struct Dtype {};
-  struct Shape {};
+  struct Shape {
+    template <class Axis>
+    constexpr NilSize operator[](const Axis&) const {
+      return {};
+    }
+  };
   static constexpr int rank = Rank;
   static constexpr bool is_uniform = Uniform;
   Dtype dtype;
@@ -132,11 +159,7 @@ TL_NIL_UNARY(~)
 TL_NIL_UNARY(!)
 #undef TL_NIL_UNARY
 
-template <class N>
-struct NilPair {
-  N a, b;
-};
-// What {.mask = ..., .other = ...} is for a Nil pointer.
+// What an op's options in braces are: any op's, in the order in which each op has them.
 struct AnyOption {
   constexpr AnyOption() = default;
   template <class T>
@@ -144,10 +167,7 @@ struct AnyOption {
 };
 struct NilOptions {
   AnyOption mask, other, boundary_check, padding, cache_modifier, eviction_policy, is_volatile, sem, scope;
-};
-
-struct NilSort {
-  AnyOption descending;
+  AnyOption reverse, descending;
 };
 
 }  // namespace tl::cuda
