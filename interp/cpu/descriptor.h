@@ -9,7 +9,7 @@ inline constexpr int max_rank = 6;
 
 // {i, j}: the tile's first row and column.
 struct Coordinates {
-  Coordinates(std::initializer_list<Operand> list) : Coordinates(std::data(list), static_cast<int>(list.size())) {}
+  Coordinates(std::initializer_list<Operand> list) : Coordinates(list.begin(), static_cast<int>(list.size())) {}
   Coordinates(const Operand* first, int count) : first(first), count(count) {}
   const Operand* first;  // they live as long as the call that they are written in
   int count;
