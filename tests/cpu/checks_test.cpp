@@ -298,9 +298,16 @@ TEST_CASE("undefined lane: a choice by an undefined condition is undefined, lane
 
 TEST_CASE("hints: what multiple_of and assume promise must hold") {
   CHECK(fault_of([](auto& tl) { tl.multiple_of(tl.arange(0, 4_c) * 8, 16_c); }).detail == "8 is no multiple of 16");
+  CHECK(fault_of([](auto& tl) { tl.multiple_of(tl.arange(0, 4_c) + 2, 4_c); }).detail == "2 is no multiple of 4");
   CHECK(fault_of([](auto& tl) { tl.assume(tl.program_id(0) > 0); }).kind == FaultKind::false_hint);
   well([](auto& tl) {
     tl.multiple_of(tl.arange(0, 4_c) * 16, 16_c);
+    // Triton's own idiom: the first of each run is a multiple, and the run is as long.
+    auto offs = 3 * 32 + tl.arange(0, 32_c);
+    tl.max_contiguous(tl.multiple_of(offs, 32_c), 32_c);
+    tl.max_contiguous(tl.multiple_of(offs % 48, 16_c), 16_c);
+    tl.multiple_of((tl.arange(0, 8_c) + 4) % 6, 4_c);  // 4 5, 0 1 2 3 4 5
+    tl.multiple_of(offs(_, None) + 32 * tl.arange(0, 2_c)(None, _), 32_c);
     tl.assume(tl.num_programs(0) == 1);
   });
 }
