@@ -1,4 +1,4 @@
-// One file that fails as a run did: a kernel's text, what it includes of its own, its case, and inputs that are small.
+// One file that fails as a run did: a kernel's text with the user's files that it includes, its case, small inputs.
 #pragma once
 
 #include <string>

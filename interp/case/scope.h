@@ -1,4 +1,4 @@
-// The settings of a case: words by name, and what their expressions come to.
+// The settings of a case: words by name, and the values of their expressions.
 #pragma once
 
 #include <map>
@@ -17,7 +17,7 @@ class Scope {
   // `words`: those that may stand in expressions: numbers, and expressions of others among them.
   explicit Scope(std::map<std::string, Word> words) : words_(std::move(words)) {}
 
-  // What an expression in a word comes to. Throws Error that names the word, the position, what is wrong.
+  // The value of an expression in a word. Throws Error that names the word, the position, what is wrong.
   std::int64_t integer(const Word& word, const std::string& expression) const;
   double real(const Word& word, const std::string& expression) const;
   std::vector<std::int64_t> integers(const Word& word, const std::vector<std::string>& expressions) const;

@@ -1,4 +1,4 @@
-// What a kernel's text offers: its functors, their parameters, and the case at its head.
+// The functors of a kernel's text, their parameters, and the case at its head.
 #pragma once
 
 #include <string>

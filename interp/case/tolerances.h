@@ -1,4 +1,4 @@
-// How far outputs may be from what a case expects, where it does not say.
+// The default tolerances of a case's outputs.
 #pragma once
 
 #include "interp/case/signature.h"

@@ -42,7 +42,7 @@ bool is_tensor(const std::string& value);                     // rather than a n
 bool is_text(const std::string& value);                       // "leaky_relu", a constant
 std::optional<DType> dtype_constant(std::string_view value);  // tl.float32, float32, f32
 TensorWord tensor_of(const Word& word);
-// What `changed` leaves unsaid is as `before` has it.
+// `changed`, with the parts that it leaves out taken from `before`.
 TensorWord merged(TensorWord changed, const TensorWord& before);
 
 // Expressions separated by commas, in ( ) or not: a grid.

@@ -1,4 +1,4 @@
-// Answers an editor's requests with the debugger: one recording, and where in it one stands.
+// Answers an editor's requests with the debugger: one recording, and the present moment in it.
 #pragma once
 
 #include <atomic>
@@ -15,7 +15,7 @@
 
 namespace tl::dap {
 
-// What `launch` asks for, as one would type it behind `tilescope trace`.
+// The arguments of `launch`, as one would type them behind `tilescope trace`.
 struct LaunchRequest {
   std::string program;               // relu.h, softmax, run.tltrace
   std::vector<std::string> words;    // of its case: each one or several of n=1000 BLOCK=64
@@ -127,7 +127,7 @@ class Look {
   debug::Place before_;
 };
 
-// What an Error says, as the terminal has it.
+// An Error's text, as the terminal prints it.
 std::string whole_text(const Error& e);
 
 }  // namespace tl::dap

@@ -25,7 +25,7 @@ Elements elements_of(std::string name, const trace::RecordedValue& value, const 
 Elements elements_of(std::string name, debug::Array array);
 Elements elements_of(std::string name, debug::TensorView tensor);
 
-// f32[64], of what stands behind the first indices.
+// f32[64]: the type after the first indices.
 std::string type_behind(const Elements& elements, const Index& index);
 // An element, or the first and last ones of a row; "" of more axes.
 std::string text_behind(const Elements& elements, const Index& index);

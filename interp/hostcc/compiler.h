@@ -1,5 +1,5 @@
-// Compiles somebody's kernel for the interpreter: the host's compiler, a launcher of a few lines, a small shared
-// library, kept for the next time.
+// Compiles a user's kernel for the interpreter: the host's compiler, a launcher of a few lines, a small shared library
+// that is kept for the next time.
 #pragma once
 
 #include <atomic>

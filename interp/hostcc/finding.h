@@ -1,4 +1,4 @@
-// What is wrong with somebody's kernel, in the words of who wrote it.
+// What is wrong with a user's kernel, in the words of the language.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ struct Finding {
   std::string source = {};   // that line
 };
 
-// What a text must hold to be run.
+// The definitions that a text must hold to be run.
 struct Wanted {
   std::string functor;     // tl::kernels::copy_kernel; "": only to compile it
   std::string parameters;  // of it after tl: t tensor, d descriptor, i int, f float, c constant

@@ -1,4 +1,4 @@
-// Where elements stand in a field of rows and columns, whatever the strides: by rows, by columns, with gaps.
+// The cells of a tensor's elements in a field of rows and columns, for any strides: by rows, by columns, with gaps.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ struct Cells {
   std::int64_t row_stride = 1, column_stride = 1;  // cell (r, c) is element r * row_stride + c * column_stride
   auto operator<=>(const Cells&) const = default;
 
-  // Row and column of an element; (-1, -1): it is no cell.
+  // Row and column of an element; (-1, -1): it has no cell.
   std::pair<std::int64_t, std::int64_t> cell_of(std::int64_t element) const {
     if (element < 0 || row_stride < 1 || column_stride < 1) return {-1, -1};
     const bool by_rows = row_stride >= column_stride;

@@ -1,4 +1,4 @@
-// A kernel as CUDA's toolkit compiled it: its instructions, and what a program takes of the chip.
+// A kernel as CUDA's toolkit compiled it: its instructions, and the resources of a program.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@ namespace tl::viz {
 
 struct Instruction {
   std::string text;
-  int line = 0;   // of the kernel's text; 0: of what it was compiled with
+  int line = 0;   // of the kernel's text; 0: of another file
   int live = -1;  // 32-bit words of the values that this instruction or a later one reads; -1: unknown
 };
 

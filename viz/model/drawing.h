@@ -13,7 +13,7 @@
 
 namespace tl::viz {
 
-// What a colour means; a theme says how it looks (theme.h).
+// The meaning of a colour; a theme gives its look (theme.h).
 enum class Role : unsigned char {
   none,
   paper,       // the drawing's ground
@@ -59,7 +59,7 @@ struct Point {
   friend bool operator==(const Point&, const Point&) = default;
 };
 
-// Units are pixels at 100 %. What a kind reads of it:
+// Units are pixels at 100 %. The fields that each kind uses:
 //   rect, cross, triangles, image: the box x, y, w, h. A rect's `text` stands centred in it, in `ink`.
 //   line, arrow: from (x, y) to (x + w, y + h). polyline: `points`.
 //   text: at (x, y), the baseline's point that `align` says; `size` high; in `ink`.
@@ -138,7 +138,7 @@ struct Control {
   Kind kind = Kind::slider;
   std::int64_t min = 0, max = 1, value = 0;
   std::vector<std::string> choices = {};
-  bool is_of_kernel = false;  // a setting of the kernel or of the model, not of the drawing: the run is made anew
+  bool is_of_kernel = false;  // a setting of the kernel or of the model, not of the drawing: the kernel runs again
 };
 
 // Hovering a shape of `from` lights those of `to` as well: a cell of C lights the row of A and the column of B.
@@ -155,7 +155,7 @@ struct Drawing {
   std::vector<LegendItem> legend;
   std::vector<Control> controls;
   std::vector<Link> links;
-  std::vector<std::string> facts;  // sentences that the reader should take home
+  std::vector<std::string> facts;  // sentences that the reader should remember
   std::vector<Table> tables;
 };
 
@@ -168,9 +168,9 @@ struct Canvas {
 // none.
 Shape plate_of(const Shape& rect);
 
-// The topmost shape at a point that stands for something or has a tooltip; -1: none.
+// The topmost shape at a point that has an About or a tooltip; -1: none.
 int shape_at(const Drawing& drawing, Point at);
-// What it stands for there; of an image, the texel.
+// Its About at that point; for an image, the texel's.
 About about_at(const Drawing& drawing, Point at);
 std::string tooltip_at(const Drawing& drawing, Point at);
 // Whether a shape is highlighted, directly or by a link.

@@ -52,7 +52,7 @@ class FieldPainter {
   unsigned char state(std::int64_t row, std::int64_t column) const {
     return states_[row / down_ * image_columns_ + column / across_];
   }
-  bool shows(unsigned char state) const;  // anywhere?
+  bool shows(unsigned char state) const;  // whether any cell has it
   // Adds the shapes; `decorate` may give a cell its text and tooltip (not called for a texture).
   void draw(Sheet& sheet, const std::string& id,
             const std::function<void(Shape&, std::int64_t row, std::int64_t column)>& decorate = {}) const;

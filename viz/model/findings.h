@@ -1,5 +1,4 @@
-// Results derived from the whole recording, computed when first needed and kept, so that a step costs only what it
-// changes.
+// Results derived from the whole recording, computed when first needed and kept, so that a step costs only its changes.
 #pragma once
 
 #include <map>

@@ -1,4 +1,4 @@
-// What touched one cell, in order: beneath the memory picture, where the reader chose a cell.
+// The accesses of one cell in order, shown beneath the memory picture when the reader has chosen a cell.
 #pragma once
 
 #include "viz/model/moment.h"

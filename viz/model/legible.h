@@ -1,4 +1,4 @@
-// Words that can be read: small ones grow where they have room, those beyond the edge end in an ellipsis.
+// Makes texts legible: small ones grow where they have room, those beyond the edge end in an ellipsis.
 #pragma once
 
 #include "viz/model/drawing.h"

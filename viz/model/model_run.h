@@ -1,5 +1,5 @@
-// A launch as the machine model runs it, and the same work in the other order. Every figure here is the model's, none
-// was measured.
+// A launch as the machine model runs it, and the same work in the other order. Every figure here is the model's; none
+// is measured.
 #pragma once
 
 #include <map>

@@ -1,4 +1,4 @@
-// What an offsets picture shows: the same access in neighbouring programs, their lanes in runs, a part of memory.
+// The content of an offsets picture: the same access in neighbouring programs, their lanes in runs, a part of memory.
 #pragma once
 
 #include "viz/model/moment.h"
@@ -9,7 +9,7 @@ namespace tl::viz {
 
 inline constexpr std::int64_t most_lanes = 4096;  // of a block that is taken lane by lane
 
-// Consecutive lanes that do the same: all active on consecutive elements, or all masked.
+// Consecutive lanes that are all active on consecutive elements, or all masked.
 struct LaneRun {
   std::int64_t first_lane = 0, lanes = 0, element = 0;
   bool is_active = false;
@@ -41,7 +41,7 @@ std::vector<Stretch> stretches_of(const std::vector<ProgramLanes>& programs);
 bool goes_over_image(const AccessStep& here);
 Drawing draw_offsets_over_image(Scene& scene, const AccessStep& here, const Canvas& canvas);
 
-// The part of memory that is shown: what is touched, and of what surrounds it as much as there is room for.
+// The part of memory that is shown: the touched elements, and as many around them as have room.
 struct MemoryWindow {
   std::int64_t low = 0, high = 0;      // elements, both shown
   std::int64_t before = 0, after = 0;  // places beyond the tensor's ends, where masked lanes would fall

@@ -1,4 +1,4 @@
-// Which block of C each program makes: row by row, in groups, or as the run has them.
+// The block of C that each program computes: row by row, in groups, or as in the run.
 #pragma once
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// The panels there are: a name, what it shows, whether this run has such a picture, and the drawing itself.
+// The panels: a name, a summary, whether this run has such a picture, and the drawing itself.
 #pragma once
 
 #include <map>
@@ -33,9 +33,9 @@ struct Scene {
   std::span<const Outcome> outcomes = {};             // compare; the reference among them
   std::string output = {};                            // compare: which tensor
   std::vector<std::int64_t> output_shape = {};
-  std::string no_gpu = {};                    // compare: why there is none
-  About chosen = {};                          // what the reader has pinned: memory tells the history of such a cell
-  bool is_live = false;                       // in the window, where a control may change the moment
+  std::string no_gpu = {};  // compare: why there is none
+  About chosen = {};        // pinned by the reader: the memory panel shows the history of a pinned cell
+  bool is_live = false;     // in the window, where a control may change the moment
   std::vector<Control> kernel_controls = {};  // settings of the kernel that may be changed
   const CodeRun* code = nullptr;              // as CUDA compiles the kernel
   const CodeRun* code_beside = nullptr;       // another variant
@@ -76,7 +76,7 @@ struct Panel {
 
 const std::vector<Panel>& panels();
 const Panel* find_panel(const std::string& name);
-// The panel's drawing; where a little of it would be cut off beneath, its picture takes that much less.
+// The panel's drawing; if a little of it would be cut off at the bottom, its picture is made lower by as much.
 Drawing draw_fitting(const Panel& panel, Scene& scene, const Canvas& canvas);
 
 Drawing draw_offsets(Scene& scene, const Canvas& canvas);

@@ -1,5 +1,5 @@
-// Products of two matrices that a program sums tile by tile, found in its recorded dots: what a tile is read from and
-// where the sum is stored is followed through casts, transposes and arithmetic.
+// Products of two matrices that a program sums tile by tile, found in its recorded dots. The source of a tile and the
+// store of the sum are followed through casts, transposes and arithmetic.
 #pragma once
 
 #include <vector>

@@ -1,4 +1,4 @@
-// What belongs to a thing that the reader points at, beyond what its shape says itself.
+// Other things that belong to the thing under the pointer, beyond its shape's own About.
 #pragma once
 
 #include <vector>

@@ -1,4 +1,4 @@
-// What shapes stand for, and what the reader points at: one selection that every panel reads and writes.
+// The meaning of shapes, and the reader's selection, which every panel reads and writes.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace tl::viz {
 
-// A field of -1 says nothing. Programs are counted within their launch, axis 0 fastest.
+// A field of -1 is unset. Programs are counted within their launch, axis 0 fastest.
 struct About {
   int launch = -1;
   std::int64_t program = -1;

@@ -1,4 +1,4 @@
-// What every drawing is made with: a title on top, shapes in the middle, facts and a legend beneath.
+// Every drawing's layout: a title on top, shapes in the middle, facts and a legend beneath.
 #pragma once
 
 #include <concepts>

@@ -1,4 +1,4 @@
-// What a kernel may be tuned by, as the machine model ranks it, and what was measured of it.
+// A kernel's configs with the machine model's times and those that were measured.
 #pragma once
 
 #include <algorithm>

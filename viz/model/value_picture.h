@@ -17,7 +17,7 @@ struct DrawnValue {
   About about;                                    // of the program
 };
 
-// What a legend has to explain, of all the pictures drawn so far.
+// The legend entries of all the pictures drawn so far.
 struct ValueMarks {
   bool on = false, off = false, off_merged = false, scale = false, not_finite = false;
 };

@@ -1,4 +1,4 @@
-// Text in a size that its font was not rasterized in.
+// Text in a size for which its font was not rasterized.
 #pragma once
 
 #include <imgui.h>

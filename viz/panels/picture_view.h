@@ -1,4 +1,4 @@
-// A panel that shows one drawing, made anew when the moment, the size, the recording or a control changes.
+// A panel that shows one drawing and redraws it when the moment, the size, the recording or a control changes.
 #pragma once
 
 #include <optional>

@@ -12,9 +12,9 @@ class View {
   virtual const char* name() const = 0;
   virtual void draw(Workspace& workspace) = 0;
   virtual std::string text(Workspace& workspace) = 0;  // what "copy as text" copies
-  // Why this kernel has no such picture; "": it has, or may have later.
+  // Why this kernel has no such picture; "": it has one, or may get one.
   virtual std::string missing(Workspace&) { return ""; }
-  // A key while this panel is the one in front; true: it was meant for it.
+  // A key while this panel is in front; true: the panel used it.
   virtual bool take_key(Workspace&, const KeyPress&) { return false; }
   virtual bool needs_recording() const { return true; }  // else it is drawn while nothing is open, too
 };

@@ -1,5 +1,4 @@
-// What all panels share: the recorded run at its moment, the selection, the look, and what a panel may ask the window
-// for.
+// The state that all panels share: the recorded run at its moment, the selection, the look, and requests to the window.
 #pragma once
 
 #include <imgui.h>

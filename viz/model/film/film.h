@@ -1,4 +1,4 @@
-// A picture that plays: nodes within nodes, each of still shapes and of marks whose look is a function of time. Window,
+// A picture that plays: nested nodes of still shapes and of marks whose look is a function of time. Window,
 // SVG and PNG draw a moment of it (look.h); an HTML page holds the whole of it, and its script draws the same marks.
 // Times are microseconds, places are in the units of the node.
 #pragma once
@@ -22,7 +22,7 @@ struct State {
   Hatch hatch = Hatch::none;
 };
 
-// What happened at one place, a row an event in the order of time, a column what is known of it.
+// The events of one place: a row an event, in the order of time; a column a fact about it.
 struct Table {
   std::vector<std::vector<float>> columns;
   std::vector<std::int64_t> bits = {};  // of each column: 0: a time; else how many bits hold its whole numbers
@@ -59,7 +59,7 @@ struct Lane {
   int pages = -1;          // the table of programs, whose run is the window of time; -1: the launch
 };
 
-// A place that is taken by one row after another.
+// A place that shows the current row.
 struct Now {
   Box box;
   int table = 0;
@@ -67,10 +67,10 @@ struct Now {
   int state = -1, label = -1;  // columns
   std::vector<State> states = {};
   std::string words = {};  // written in it: program {}
-  std::string idle = {};   // while no row is there
-  std::string none = {};   // where none ever is; "": idle
+  std::string idle = {};   // while no row is current
+  std::string none = {};   // if the table has no rows; "": idle
   bool shows_progress = false;
-  bool is_light = false;  // lights what is behind it: a line of text
+  bool is_light = false;  // lights up what is behind it: a line of text
   int line = -1;
   bool is_program = false;  // the label is a program
 };
@@ -112,7 +112,7 @@ struct Figure {
   bool is_clock = false;  // the time itself
 };
 
-// An arrow as wide as what goes along it.
+// An arrow as wide as the traffic along it.
 struct Flow {
   float x0 = 0, y0 = 0, x1 = 0, y1 = 0;
   std::string name;
@@ -145,7 +145,7 @@ struct Portal {
   int first_table = 0;  // of the film: table 0 of the node
   std::string name;     // SM 17
   int number = -1;      // an SM's: those of programs' places
-  Box door = {};        // what a click enters it by, where that is more than its box
+  Box door = {};        // the area in which a click enters it, if larger than its box
   const Box& entry() const { return door.w > 0 ? door : box; }
 };
 
@@ -189,7 +189,7 @@ struct Film {
   std::vector<ProgramAt> programs;
   std::vector<Reads> reads;
   double end_us = 0;
-  bool is_beginning = false;    // of a launch that is still being simulated: it ends where the model has come to
+  bool is_beginning = false;    // of a launch that is still being simulated: it ends where the model is now
   std::vector<float> waves_us;  // when each begins
   std::vector<float> tiles_us;  // when each program ends, in order
   std::vector<std::string> facts;

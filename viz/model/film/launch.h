@@ -1,4 +1,4 @@
-// What a film of a launch is made from: the schedule in detail, and what else is known of the kernel.
+// The input of a launch's film: the schedule in detail, and facts about the kernel.
 #pragma once
 
 #include <optional>

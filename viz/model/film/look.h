@@ -1,5 +1,5 @@
-// A moment of a film as a drawing, seen by a camera: what is too small is left out or merged, texts appear as there is
-// room for them.
+// A moment of a film as a drawing, seen by a camera: small parts are left out or merged, and texts appear where they
+// have room.
 #pragma once
 
 #include <map>
@@ -38,7 +38,7 @@ struct View {
   Camera camera;
   Canvas canvas;
   std::int64_t program = -1;             // lit, with what it reads
-  std::optional<Point> pointer = {};     // what is under it is told
+  std::optional<Point> pointer = {};     // the view says what is under it
   bool with_tooltips = false;            // of every shape: for files
   int lit_group = -1, lit_element = -1;  // of a map
 };

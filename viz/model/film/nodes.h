@@ -15,11 +15,11 @@ int add_program_nodes(Film& film, const LaunchToPlay& launch, const std::vector<
 int add_slot_node(Film& film, const Op& op, bool is_by_tma);
 int add_registers_node(Film& film, const ValueInRegisters& value);
 
-// What nodes are drawn with.
+// Helpers that draw nodes.
 Shape& add_rect(Node& node, const Box& box, Colour fill, Colour stroke = {});
 Shape& add_text(Node& node, float x, float y, std::string text, float size = 13, Align align = Align::left,
                 Colour ink = {Role::ink});
-// What a colour means: a text with a swatch before it, which goes where the text has no room.
+// A colour's meaning: a swatch and a text; without room for the text both are left out.
 Shape& add_key(Node& node, float x, float y, std::string text, Colour colour);
 // A sentence in lines that have room, too, where the node is seen at half its size and letters stay as large.
 void add_sentence(Node& node, float x, float y, float width, const std::string& words);

@@ -56,7 +56,7 @@ class Painter {
   const Table& table_of(const At& at, int number) const { return film_.tables[at.table + number]; }
   bool is_visible(const Box& b) const;
   bool is_pointed_at(const Box& b) const;
-  // Adds a rectangle, and tells the pointer what it is.
+  // Adds a rectangle; if the pointer is on it, the view describes it.
   Shape& rect(const Box& b, Colour fill, const Words& words = {}, const About& about = {});
   bool tell(const Box& b, const Words& words, const About& about);
   // In the largest size that fits, at most `size`; returns whether there was room.
