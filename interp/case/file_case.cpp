@@ -109,7 +109,7 @@ void FileCase::add(Words& words, Word word) const {
                   "give a value; a pointer that is None is asked by tl.is_none");
     if (takes_tensor(word.name) && !is_tensor(word.value) && !is_none)
       throw Error(
-          fmt::format("{}{}: {} is {}, and this is no tensor", word.place, word.text(), p->name, a_kind(p->kind)),
+          fmt::format("{}{}: {} is {}, and this is not a tensor", word.place, word.text(), p->name, a_kind(p->kind)),
           word.value.ends_with(".npy")
               ? fmt::format("{0}=@{1} reads it; --save {0}={1} writes it, one --save a tensor", word.name, word.value)
               : fmt::format("{}={}f32[1000]", word.name, p->is_stored ? "out:" : ""));

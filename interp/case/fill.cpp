@@ -220,7 +220,7 @@ Tensor filled_tensor(const std::string& name, const Word& word, const TensorWord
   Tensor made = t.strides ? make_tensor(name, *t.dtype, shape, strides) : make_tensor(name, *t.dtype, shape);
   made.holds_addresses = t.fill == "addresses";
   if (made.holds_addresses && made.dtype != DType::int64)
-    refuse(word, fmt::format("an address is no {}", name_of(made.dtype)), "make it i64");
+    refuse(word, fmt::format("an address is not {}", name_of(made.dtype)), "make it i64");
   if (t.strides) poison(made);  // what lies between its elements
   fill(made, word, t, scope, seed, stream);
   return made;

@@ -52,7 +52,7 @@ class Case final : public LoopCase {
   }
 
   void refuse(const LoopArray& a, const long long* index, int count) const override {
-    fail(fmt::format("{}({}) is no element of {}", a.name, fmt::join(index, index + count, ", "),
+    fail(fmt::format("{}({}) is not an element of {}", a.name, fmt::join(index, index + count, ", "),
                      shape_text({a.sizes, a.sizes + a.rank})),
          "see the bounds of the loop");
   }

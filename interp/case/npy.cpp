@@ -33,7 +33,7 @@ class Header {
  public:
   Header(const std::string& path, const std::string& bytes) : path_(path) {
     if (bytes.size() < 10 || !bytes.starts_with("\x93NUMPY"))
-      refuse(bytes.starts_with("PK") ? "it is an .npz, an archive of several arrays" : "it is no .npy file",
+      refuse(bytes.starts_with("PK") ? "it is an .npz, an archive of several arrays" : "it is not an .npy file",
              "save one array: np.save(\"x.npy\", x)");
     const auto byte = [&](std::size_t i) { return static_cast<std::size_t>(static_cast<unsigned char>(bytes[i])); };
     const bool is_first = byte(6) == 1;  // the version: later ones have a longer length

@@ -42,7 +42,7 @@ debug::Array Scope::value(const Word& word, const std::string& expression) const
   };
   try {
     debug::Array result = debug::evaluate(without_power(expression), resolve);
-    if (!result.is_scalar()) throw Error(fmt::format("'{}' is no single number", expression), "write one number");
+    if (!result.is_scalar()) throw Error(fmt::format("'{}' is not a single number", expression), "write one number");
     return result;
   } catch (const Error& e) {
     if (std::string(e.what()).starts_with(word.place + word.text())) throw;

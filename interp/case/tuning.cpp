@@ -25,7 +25,7 @@ double top_k_of(const Word& word) {
   const char* const end = word.value.data() + word.value.size();
   const auto [rest, error] = std::from_chars(word.value.data(), end, top_k);
   if (error != std::errc{} || rest != end || !(top_k > 0))
-    throw Error(fmt::format("{}{}: this is no number of configs", word.place, word.text()),
+    throw Error(fmt::format("{}{}: this is not a number of configs", word.place, word.text()),
                 "config_top_k=10, or a share of them: config_top_k=0.25");
   return top_k;
 }

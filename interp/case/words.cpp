@@ -50,7 +50,7 @@ std::vector<Word> words_of(std::string_view line, const std::string& place) {
       continue;
     }
     if (equals == std::string::npos || equals == 0)
-      throw Error(fmt::format("{}'{}', position 1: this is no name=value", place, text),
+      throw Error(fmt::format("{}'{}', position 1: this is not name=value", place, text),
                   "words of a case are name=value with spaces between them, none around the =");
     Word word{text.substr(0, equals), text.substr(equals + 1), place};
     if (const char q = word.value.empty() ? 0 : word.value.front();
@@ -64,7 +64,7 @@ std::vector<Word> words_of(std::string_view line, const std::string& place) {
 Word word_of(const std::string& text) {
   const std::size_t equals = text.find('=');
   if (equals == std::string::npos || equals == 0)
-    throw Error(fmt::format("\"{}\" is no name=value", text), "x=f32[1000], n=1000, grid=4: no spaces around the =");
+    throw Error(fmt::format("\"{}\" is not name=value", text), "x=f32[1000], n=1000, grid=4: no spaces around the =");
   return {text.substr(0, equals), text.substr(equals + 1)};
 }
 

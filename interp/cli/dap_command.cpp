@@ -26,7 +26,7 @@ namespace fs = std::filesystem;
 fs::path folder_of(const dap::LaunchRequest& request) {
   if (request.folder.empty()) return fs::current_path();
   if (!fs::is_directory(request.folder))
-    throw Error(fmt::format("\"cwd\" is no folder: {}", request.folder), "the folder that \"program\" is told from");
+    throw Error(fmt::format("\"cwd\" is not a folder: {}", request.folder), "the folder that \"program\" is told from");
   return request.folder;
 }
 

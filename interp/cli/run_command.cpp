@@ -41,10 +41,10 @@ struct RunCommandOptions {
 
 RunRequest request_of(const RunCommandOptions& o, const problems::Instance& instance) {
   cpu::RunOptions run;
-  run.order = o.order == "sequential" ? cpu::Order::sequential
-              : o.order == "reversed" ? cpu::Order::reversed
-              : o.order == "shuffled" ? cpu::Order::shuffled
-                                      : cpu::Order::parallel;
+  for (const auto& [name, order] :
+       {std::pair{"sequential", cpu::Order::sequential}, std::pair{"reversed", cpu::Order::reversed},
+        std::pair{"shuffled", cpu::Order::shuffled}})
+    if (o.order == name) run.order = order;
   run.seed = o.kernel.seed;
   run.threads = o.threads;
   if (!o.checks.empty()) run.checks = parse_checks(o.checks);
@@ -58,15 +58,13 @@ RunRequest request_of(const RunCommandOptions& o, const problems::Instance& inst
 
 // Only the interpreter has an order, threads and checks: with --device cuda these options are refused.
 void refuse_on_cuda(const RunCommandOptions& o) {
-  const char* what = !o.order.empty()                             ? "--order"
-                     : o.threads                                  ? "--threads"
-                     : !o.checks.empty()                          ? "--check"
-                     : o.print                                    ? "--print"
-                     : o.arithmetic.name() != Arithmetic().name() ? "--arith"
-                                                                  : nullptr;
-  if (what)
-    throw Error(fmt::format("{} is the interpreter's; the GPU has none", what),
-                fmt::format("leave out {} or --device cuda", what));
+  for (const auto& [name, is_given] :
+       {std::pair{"--order", !o.order.empty()}, std::pair{"--threads", o.threads != 0},
+        std::pair{"--check", !o.checks.empty()}, std::pair{"--print", o.print.has_value()},
+        std::pair{"--arith", o.arithmetic.name() != Arithmetic().name()}})
+    if (is_given)
+      throw Error(fmt::format("{} is the interpreter's; the GPU has none", name),
+                  fmt::format("leave out {} or --device cuda", name));
 }
 
 // `--check race uninit`: the second word would be taken for a setting.
@@ -82,7 +80,7 @@ void require_one_list(const RunCommandOptions& o) {
 std::pair<std::string, std::string> name_and_file(const std::string& saved) {
   const std::size_t equals = saved.find('=');
   if (equals == std::string::npos || !saved.ends_with(".npy"))
-    throw Error(fmt::format("--save {}: this is no TENSOR=FILE.npy", saved), "--save y=y.npy");
+    throw Error(fmt::format("--save {}: this is not TENSOR=FILE.npy", saved), "--save y=y.npy");
   return {saved.substr(0, equals), saved.substr(equals + 1)};
 }
 
@@ -132,7 +130,7 @@ std::string command_line(const RunCommandOptions& o, const std::string& file) {
 // The file is there before the run, which may end the program.
 int repro(RunCommandOptions o, const std::string& file) {
   if (!problems::names_file(file))
-    throw Error(fmt::format("--out {}: this is no kernel's file", file), "end its name in .h: -o bug.h");
+    throw Error(fmt::format("--out {}: this is not a kernel's file", file), "end its name in .h: -o bug.h");
   const Case c = case_of(o);
   const std::string again = command_line(o, file);
   const cases::Repro made = cases::repro_of(*c.problem, c.settings, o.kernel.seed, again);
@@ -198,8 +196,8 @@ void add_run_command(CLI::App& program, int& exit_code) {
                     "\"inf\", \"-inf\"");
   command->footer(
       "Exit code: 0 the output agrees with the reference, 1 it does not or the run failed, 2 wrong use.\n"
-      "Where the reference in double would take long, some thousand elements are compared, drawn at random; the count "
-      "is told.\n\n"
+      "Where the reference in double would take long, some thousand elements, drawn at random, are compared, and their "
+      "number is printed.\n\n"
       "Examples:\n"
       "  tilescope run copy_wrong_offsets n=6 block=2\n"
       "  tilescope run add n=10 block=4 --print '>0'\n"

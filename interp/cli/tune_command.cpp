@@ -189,7 +189,7 @@ void add_tune_command(CLI::App& program, int& exit_code) {
       ->add_option("kernel", o->space.kernel.kernel,
                    "which kernel: one of `tilescope list`, or a file of your own, relu.h")
       ->type_name("KERNEL|FILE.h");
-  command->add_option("settings", o->space.kernel.settings, "its sizes; what is given here is no choice any more")
+  command->add_option("settings", o->space.kernel.settings, "its sizes; what is given here is no longer a choice")
       ->type_name("name=value");
   add_case_options(*command, o->space.kernel.settings);
   add_seed_option(*command, o->space.kernel.seed, "of the random inputs");
@@ -249,8 +249,8 @@ void add_tune_command(CLI::App& program, int& exit_code) {
   command->footer(
       "The model ranks all configs. Of one that it would follow for long, and that takes longer than those at the top\n"
       "and than twice the fastest, it says just this: > 452 us, and why. Those at the top are compared with the\n"
-      "reference at odd sizes, with every check of the interpreter, then timed in turn, in rounds that drop who is\n"
-      "clearly behind. > in front won, = is tied with it.\n"
+      "reference at odd sizes, with every check of the interpreter, then timed in turn, in rounds that drop\n"
+      "those clearly behind. > in front won, = is tied with it.\n"
       "The winner is kept for `run`, `bench` and `view` with --tuned: for these sizes, types and divisibility, this\n"
       "device, toolkit, text and these configs.\n"
       "With --device cuda and no GPU, recorded sessions are shown, labelled as such, and the exit code is 1.\n\n"

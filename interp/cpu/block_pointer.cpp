@@ -130,7 +130,7 @@ BlockPointer Context::make_block_pointer(const Pointer& base, const Operand* all
     p.block[i] = block.dims[i];
     count *= p.block[i];
     if (p.block[i] <= 0 || (p.block[i] & (p.block[i] - 1)) || count > 1048576)
-      fail(w, FaultKind::shape, fmt::format("{} is no power of two", p.block[i]),
+      fail(w, FaultKind::shape, fmt::format("{} is not a power of two", p.block[i]),
            "every dimension of a block is one, up to 1048576 lanes together",
            "round the block size up and check the boundary");
   }

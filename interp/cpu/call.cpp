@@ -261,7 +261,7 @@ Block infix_of(Op op, const A& a, const B& b, const Context& tl, Location p) {
     TL_CASE(eq, ==)
     TL_CASE(ne, !=)
 #undef TL_CASE
-    default: refuse_operator(tl, op, p, "it is no operator of two values");
+    default: refuse_operator(tl, op, p, "it is not an operator of two values");
   }
 }
 

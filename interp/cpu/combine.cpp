@@ -180,8 +180,8 @@ Values operands_of(const Where& w, const Block* const* x, int count) {
   return values;
 }
 
-// Tells of the op; the values' references are the caller's.
-Value** told(const Where& w, const Values& in, Values made) {
+// Reports the op to the observer; the values' references are the caller's.
+Value** finish_op(const Where& w, const Values& in, Values made) {
   const Value *operands[8] = {}, *results[8] = {};
   const auto n = static_cast<int>(std::min<std::size_t>(in.size(), 8));
   for (int i = 0; i < n; ++i) {
@@ -209,7 +209,7 @@ Value** Context::reduce_by(const Block* const* x, int count, FixedInt axis, Loca
   Values made;
   if (std::any_of(in.begin(), in.end(), [](const Ref& r) { return is_absent(*r); })) {
     for (const Ref& r : in) made.push_back(absent_result(w, {in[0].get()}, r->dtype, p.rank, p.dims));
-    return told(w, in, std::move(made));
+    return finish_op(w, in, std::move(made));
   }
   const Combiner combiner(w, combine);
   made = by_blocks_or_lanes(
@@ -222,7 +222,7 @@ Value** Context::reduce_by(const Block* const* x, int count, FixedInt axis, Loca
     made[i] = settle(std::move(out));
     if (in[i]->undefined) made[i]->undefined = undefined_along(state_, *in[i]->undefined, along, location).release();
   }
-  return told(w, in, std::move(made));
+  return finish_op(w, in, std::move(made));
 }
 
 namespace {
@@ -325,7 +325,7 @@ Value** Context::scan_by(const Block* const* x, int count, FixedInt axis, const 
   Values made;
   if (std::any_of(in.begin(), in.end(), [](const Ref& r) { return is_absent(*r); })) {
     for (const Ref& r : in) made.push_back(absent_result(w, {in[0].get()}, r->dtype, r->rank, r->dims));
-    return told(w, in, std::move(made));
+    return finish_op(w, in, std::move(made));
   }
   const Combiner combiner(w, combine);
   made = by_blocks_or_lanes(
@@ -336,7 +336,7 @@ Value** Context::scan_by(const Block* const* x, int count, FixedInt axis, const 
     if (in[i]->undefined)
       made[i]->undefined = running(w, *in[i]->undefined, DType::int1, Op::bit_or, along, options.reverse).release();
   }
-  return told(w, in, std::move(made));
+  return finish_op(w, in, std::move(made));
 }
 
 // e^(x - max x) / sum e^(x - max x), in fp32, rounded once.

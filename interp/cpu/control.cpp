@@ -84,14 +84,15 @@ void check_multiple(const Where& w, const Value& d, std::int64_t n) {
   for (std::int64_t i = 0; i < d.count; ++i) {
     const std::int64_t v = value(i);
     if (v * unit % n == 0 || goes_on(i, v)) continue;
-    Fault f = make_fault(w, FaultKind::false_hint,
-                         d.count == 1 ? fmt::format("the hint is false in program {}",
-                                                    text_of(w.state.program, w.state.launch.launch.grid))
-                                      : fmt::format("the hint is false in lane {} of program {}", i,
-                                                    text_of(w.state.program, w.state.launch.launch.grid)),
-                         d.is_pointer ? fmt::format("element {}, byte {}, is no multiple of {} bytes", v, v * unit, n)
-                                      : fmt::format("{} is no multiple of {}", v, n),
-                         "hint a smaller power of two, or drop the hint: a GPU would read wrong addresses");
+    Fault f = make_fault(
+        w, FaultKind::false_hint,
+        d.count == 1
+            ? fmt::format("the hint is false in program {}", text_of(w.state.program, w.state.launch.launch.grid))
+            : fmt::format("the hint is false in lane {} of program {}", i,
+                          text_of(w.state.program, w.state.launch.launch.grid)),
+        d.is_pointer ? fmt::format("element {}, byte {}, is not a multiple of {} bytes", v, v * unit, n)
+                     : fmt::format("{} is not a multiple of {}", v, n),
+        "hint a smaller power of two, or drop the hint: a GPU would read wrong addresses");
     f.lane = d.count == 1 ? -1 : i;
     fail(std::move(f));
   }
@@ -211,7 +212,7 @@ Block hinted_runs(State& s, Op op, Location location, const Block& x, std::int64
   const Value& d = *x.data();
   if (n <= 0 || is_float(d.dtype))
     fail(w, FaultKind::shape,
-         n <= 0 ? fmt::format("{} lanes are no run", n)
+         n <= 0 ? fmt::format("{} lanes are not a run", n)
                 : fmt::format("a hint is for integers, not {}", name_of(d.dtype)),
          "", "pass an integer block and a positive constant");
   if (s.launch.options.checks.hints && !is_absent(d) && d.rank > 0) {

@@ -12,7 +12,7 @@ namespace {
 
 void check_dim(const Where& w, long long n) {
   if (n <= 0 || (n & (n - 1)))
-    fail(w, FaultKind::shape, fmt::format("{} is no power of two", n), "every dimension of a block is one",
+    fail(w, FaultKind::shape, fmt::format("{} is not a power of two", n), "every dimension of a block is one",
          "round the block size up and mask the lanes beyond");
   if (n > 1048576)
     fail(w, FaultKind::shape, fmt::format("{} lanes are too many", n), "a block has at most 1048576",

@@ -163,7 +163,7 @@ Descriptor Context::make_descriptor(const Pointer& base, const Operand* all, int
     d.block_shape[i] = block.dims[i];
     count *= block.dims[i];
     if (block.dims[i] <= 0 || (block.dims[i] & (block.dims[i] - 1)) || count > 1048576)
-      fail(w, FaultKind::shape, fmt::format("{} is no power of two", block.dims[i]),
+      fail(w, FaultKind::shape, fmt::format("{} is not a power of two", block.dims[i]),
            "every dimension of a tile is one, up to 1048576 lanes together", "round the tile up: lanes outside read 0");
   }
   if (d.strides[rank - 1] != 1)

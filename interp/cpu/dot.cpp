@@ -288,7 +288,7 @@ Block Context::dot(const Block& a, const Block& b, ElementType out, Location loc
   if (is_narrow(a, out.value)) return narrow_product(state_, location, a, b, nullptr, Precision::tf32);
   if (const DType t = dot_dtype(a.dtype.value); out.value != t)
     fail({state_, Op::dot, location}, FaultKind::shape,
-         fmt::format("a sum of {} is no {}", name_of(a.dtype.value), name_of(out.value)), "",
+         fmt::format("a sum of {} is not {}", name_of(a.dtype.value), name_of(out.value)), "",
          fmt::format("it is {}, of f16 also f16: cast the result with .to", name_of(t)));
   return dot(a, b, location);
 }

@@ -190,7 +190,7 @@ BlockPair Context::swizzle2d(Operand i, Operand j, Operand size_i, Operand size_
     fail(w, FaultKind::shape, fmt::format("group_size is {}, size_j {}", group, cols), "", "both must be positive");
   const std::int64_t from_i = scalar_of(w, i, "i"), from_j = scalar_of(w, j, "j"), ij = from_i * cols + from_j;
   if (ij < 0 || ij >= rows * cols)  // beyond the last group there is no row to go to
-    fail(w, FaultKind::shape, fmt::format("({}, {}) is no place of a {} x {} grid", from_i, from_j, rows, cols), "",
+    fail(w, FaultKind::shape, fmt::format("({}, {}) is not a place of a {} x {} grid", from_i, from_j, rows, cols), "",
          fmt::format("pass ids from (0, 0) to ({}, {})", rows - 1, cols - 1));
   const auto to = tl::swizzle2d<std::int64_t>(from_i, from_j, rows, cols, group);
   Ref r[2] = {make_int(state_, t, to.i), make_int(state_, t, to.j)};

@@ -169,7 +169,7 @@ Block counted(State& s, Location location, const Block& x, std::int64_t bins, co
     fail(w, FaultKind::shape, "it counts the integers of a block of one axis",
          fmt::format("this is {}{}", name_of(d.dtype), text_of_shape(d.dims, d.rank)), "cast or reshape it");
   if (bins <= 0 || (bins & (bins - 1)))
-    fail(w, FaultKind::shape, fmt::format("{} is no power of two", bins), "every dimension of a block is one",
+    fail(w, FaultKind::shape, fmt::format("{} is not a power of two", bins), "every dimension of a block is one",
          "round the bins up: those beyond stay 0");
   const Value* on = mask ? mask->data() : nullptr;
   if (is_absent(d) || is_absent(on))

@@ -178,7 +178,7 @@ Block Context::permute(const Block& x, const Axes& axes, Location location) {
   for (int i = 0; i < axes.count; ++i)
     if (axes.axis[i] >= 0 && axes.axis[i] < d.rank) seen |= 1u << axes.axis[i];
   if (axes.count != d.rank || seen != (1u << d.rank) - 1)
-    fail(w, FaultKind::shape, "the axes are no permutation", "the block is " + text_of_shape(d.dims, d.rank),
+    fail(w, FaultKind::shape, "the axes are not a permutation", "the block is " + text_of_shape(d.dims, d.rank),
          "name each of its axes once");
   for (int i = 0; i < d.rank; ++i) state_.note({static_cast<unsigned char>(1 + i), true, axes.axis[i], 0});
   return Block(finish(w, {&d}, rearranged(d, d.rank, axes.axis)).release());

@@ -70,7 +70,7 @@ Json Adapter::answer(const Json& request) {
   if (handler == handlers().end())
     throw Error(fmt::format("tilescope has no request \"{}\"", command), "`initialize` tells which it has");
   const Json arguments = request.value("arguments", Json::object());
-  if (!arguments.is_object()) throw Error("a request's \"arguments\" are no object", "{...}");
+  if (!arguments.is_object()) throw Error("a request's \"arguments\" are not an object", "{...}");
   return (this->*handler->second)(arguments);
 }
 
@@ -152,7 +152,8 @@ std::vector<std::string> texts_of(const Json& arguments, const char* name) {
   if (found->is_string()) return {found->get<std::string>()};
   std::vector<std::string> result;
   for (const Json& word : list_of(arguments, name)) {
-    if (!word.is_string()) throw Error(fmt::format("\"{}\" holds what is no text", name), "[\"n=1000\", \"BLOCK=64\"]");
+    if (!word.is_string())
+      throw Error(fmt::format("\"{}\" holds something that is not a text", name), "[\"n=1000\", \"BLOCK=64\"]");
     result.push_back(word.get<std::string>());
   }
   return result;

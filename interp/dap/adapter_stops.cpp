@@ -54,7 +54,7 @@ void set_hit(Breakpoint& b, const std::string& text) {
   const char* const last = text.data() + text.size();
   const auto [end, error] = std::from_chars(text.data(), last, hit);
   if (error != std::errc{} || end != last || hit < 1)
-    throw Error(fmt::format("'{}' is no hit count", text), "5: from the fifth time on");
+    throw Error(fmt::format("'{}' is not a hit count", text), "5: from the fifth time on");
   b.ignore = hit - 1;
 }
 
@@ -111,7 +111,7 @@ Json Adapter::data_breakpoint_info(const Json& arguments) {
     const Part* const part = std::get_if<Part>(&of.what);
     const bool is_tensor = part ? !part->whole->tensor.empty() : std::get<Scope>(of.what) == Scope::tensors;
     if (!is_tensor)
-      return {{"dataId", nullptr}, {"description", name + " is no memory: cells of tensors can be watched"}};
+      return {{"dataId", nullptr}, {"description", name + " is not memory: cells of tensors can be watched"}};
     if (part) {
       Index index = part->index;
       index.push_back(number_in(name));

@@ -38,7 +38,7 @@ std::optional<std::size_t> next_length(std::istream& in) {
   return std::nullopt;
 }
 
-std::string dumped(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
+std::string utf8_text(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
 const Json* member(const Json& arguments, const char* name) {
   if (!arguments.is_object()) return nullptr;
@@ -52,7 +52,7 @@ T value_of(const Json& arguments, const char* name, bool (Json::*is_kind)() cons
   const Json* const value = member(arguments, name);
   if (!value && otherwise) return *otherwise;
   if (!value) throw Error(fmt::format("the request has no \"{}\"", name), kind);
-  if (!(value->*is_kind)()) throw Error(fmt::format("\"{}\" cannot be {}", name, dumped(*value)), kind);
+  if (!(value->*is_kind)()) throw Error(fmt::format("\"{}\" cannot be {}", name, utf8_text(*value)), kind);
   return value->get<T>();
 }
 
@@ -66,12 +66,12 @@ std::optional<Json> read_message(std::istream& in) {
   try {
     return Json::parse(body);
   } catch (const Json::parse_error& e) {
-    throw Error(fmt::format("a message is no JSON, at its byte {}", e.byte), "one JSON object a message");
+    throw Error(fmt::format("a message is not JSON, at its byte {}", e.byte), "one JSON object a message");
   }
 }
 
-std::string framed(const Json& message) {
-  const std::string body = dumped(message);
+std::string with_header(const Json& message) {
+  const std::string body = utf8_text(message);
   return fmt::format("Content-Length: {}\r\n\r\n{}", body.size(), body);
 }
 
@@ -90,7 +90,7 @@ bool flag_of(const Json& arguments, const char* name, bool otherwise) {
 const Json& list_of(const Json& arguments, const char* name) {
   static const Json none = Json::array();
   const Json* const value = member(arguments, name);
-  if (value && !value->is_array()) throw Error(fmt::format("\"{}\" is no list", name), "[...]");
+  if (value && !value->is_array()) throw Error(fmt::format("\"{}\" is not a list", name), "[...]");
   return value ? *value : none;
 }
 

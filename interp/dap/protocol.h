@@ -17,7 +17,7 @@ using Json = nlohmann::json;
 std::optional<Json> read_message(std::istream& in);
 
 // The message with its header. Invalid UTF-8 is replaced.
-std::string framed(const Json& message);
+std::string with_header(const Json& message);
 
 // A member of a request's arguments. Throws Error where it is of another kind, or missing though no `otherwise` is
 // given.

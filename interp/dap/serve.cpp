@@ -10,7 +10,7 @@ void serve(std::istream& in, std::ostream& out, Record record) {
   std::int64_t last = 0;
   const auto send = [&](Json message) {
     message["seq"] = ++last;
-    out << framed(message) << std::flush;
+    out << with_header(message) << std::flush;
   };
   Inbox inbox(in);
   Adapter adapter(std::move(record), send, inbox.stop());

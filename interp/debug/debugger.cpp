@@ -42,13 +42,13 @@ std::string Debugger::execute(const std::string& typed) {
         if (std::isdigit(static_cast<unsigned char>(c)) && words.count < 1'000'000)
           words.count = words.count * 10 + (c - '0');
         else if (c == 'x' || c == 'd' || c == 'f') words.format = c;
-        else throw Error(fmt::format("/{} is no format", c), "x, d or f, after a count: x/8f");
+        else throw Error(fmt::format("/{} is not a format", c), "x, d or f, after a count: x/8f");
       }
       if (words.count == 0 && line.compare(words.command.size(), 2, "/0") == 0)
         throw Error("a count of 0 asks for nothing", "x/8f");
     }
     words.rest = trimmed(std::string_view(line).substr(end));
-    if (words.command.empty()) throw Error(fmt::format("'{}' is no command", line), "`help` lists them");
+    if (words.command.empty()) throw Error(fmt::format("'{}' is not a command", line), "`help` lists them");
     const Command& command = find(words.command);
     const std::string result = (this->*command.handler)(words);
     if (command.repeats) last_line_ = line;

@@ -43,7 +43,7 @@ std::string Debugger::set_break(const Words& w, bool is_temporary) {
     line = std::to_string(session_.view().step(session_.now().step).site.line);
   const std::int64_t number = number_in(line);
   if (number < 0 || file < 0)
-    throw Error(fmt::format("'{}' is no line", p.location),
+    throw Error(fmt::format("'{}' is not a line", p.location),
                 "b LINE or b FILE:LINE, then [if EXPR] [pid COND]: b 12 if any(offs > 100)");
   Breakpoint& b = session_.break_at(file, static_cast<int>(std::min<std::int64_t>(number, 1 << 30)));
   b.condition = p.condition;

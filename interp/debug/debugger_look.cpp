@@ -84,7 +84,7 @@ std::string Debugger::list(const Words& w) {
   if (!w.rest.empty()) {
     const auto [end, error] = std::from_chars(w.rest.data(), w.rest.data() + w.rest.size(), middle);
     if (error != std::errc{} || end != w.rest.data() + w.rest.size())
-      throw Error(fmt::format("'{}' is no line", w.rest),
+      throw Error(fmt::format("'{}' is not a line", w.rest),
                   "a number, as in `l 20`; `l` alone lists around the line that comes next");
     if (middle < 1 || middle > m->lines())
       throw Error(fmt::format("{} has lines 1 to {}", m->file().substr(m->file().rfind('/') + 1), m->lines()),
@@ -179,7 +179,7 @@ std::string Debugger::info(const Words& w) {
   if (wants("args")) return info_arguments();
   if (wants("programs")) return info_programs();
   if (wants("tensors")) return info_tensors();
-  throw Error(w.rest.empty() ? "info needs to know of what" : fmt::format("info knows nothing of '{}'", w.rest),
+  throw Error(w.rest.empty() ? "info of what?" : fmt::format("info knows nothing of '{}'", w.rest),
               "info locals, args, programs, tensors or b");
 }
 

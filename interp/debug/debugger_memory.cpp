@@ -22,7 +22,7 @@ std::pair<int, std::vector<std::int64_t>> Debugger::cells(const std::string& tex
   std::sort(parsed.elements.begin(), parsed.elements.end());
   for (std::size_t t = 0; t < session_.launch().tensors.size(); ++t)
     if (session_.launch().tensors[t].name == parsed.tensor) return {static_cast<int>(t), parsed.elements};
-  throw Error(fmt::format("{} is no tensor", parsed.tensor), "`info tensors` lists them");
+  throw Error(fmt::format("{} is not a tensor", parsed.tensor), "`info tensors` lists them");
 }
 
 std::string Debugger::examine(const Words& w) {

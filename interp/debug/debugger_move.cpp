@@ -13,7 +13,7 @@ std::int64_t whole_number(const std::string& text, const char* what) {
   std::int64_t result = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), result);
   if (error != std::errc{} || end != text.data() + text.size())
-    throw Error(text.empty() ? fmt::format("a {} is needed here", what) : fmt::format("'{}' is no {}", text, what),
+    throw Error(text.empty() ? fmt::format("a {} is needed here", what) : fmt::format("'{}' is not a {}", text, what),
                 "a whole number; `help` and the command's name show examples");
   return result;
 }
@@ -91,7 +91,7 @@ std::string Debugger::arrived(const Stop& stop, Moment from, bool forwards, int 
 
 std::string Debugger::repeat(const Words& words, const std::function<Stop()>& move, bool forwards) {
   const std::int64_t times = words.rest.empty() ? 1 : whole_number(words.rest, "count");
-  if (times < 1) throw Error(fmt::format("'{}' is no count", words.rest), "1 or more; rn, rs and rc go backwards");
+  if (times < 1) throw Error(fmt::format("'{}' is not a count", words.rest), "1 or more; rn, rs and rc go backwards");
   const Moment from = session_.now();
   const int from_frame = session_.running_frame();
   Stop stop;
@@ -210,7 +210,8 @@ std::string Debugger::program(const Words& w) {
   } else {
     const std::vector<std::int64_t> id = numbers(w.rest, "program id");
     if (id.empty() || id.size() > 3)
-      throw Error(fmt::format("'{}' is no program", w.rest), "one to three numbers, as in `program 2,0`, or +1 or -1");
+      throw Error(fmt::format("'{}' is not a program", w.rest),
+                  "one to three numbers, as in `program 2,0`, or +1 or -1");
     const ProgramId wanted{id[0], id.size() > 1 ? id[1] : 0, id.size() > 2 ? id[2] : 0};
     const auto found = session_.find_program(wanted);
     const bool has_values = found && session_.trace().programs[*found].keep == trace::Keep::values;
@@ -239,7 +240,7 @@ std::string Debugger::lane(const Words& w) {
   }
   const std::vector<std::int64_t> at = numbers(w.rest, "lane");
   if (at.empty() || *std::min_element(at.begin(), at.end()) < 0)
-    throw Error(fmt::format("'{}' is no lane", w.rest), "a number, or one an axis: lane 2,3");
+    throw Error(fmt::format("'{}' is not a lane", w.rest), "a number, or one an axis: lane 2,3");
   std::int64_t lane = at[0];
   if (at.size() > 1) {  // row-major in the blocks that have so many axes
     const trace::RecordedValue* block = nullptr;

@@ -152,7 +152,7 @@ class Evaluator {
     const Node& n = of.children[child];
     const Array a = array(n);
     if (!a.is_scalar()) fail(n, "a subscript is one number", "x[3], x[1:4]");
-    if (is_float(a.dtype)) fail(n, "this subscript is no whole number", "x[3], x[1:4]");
+    if (is_float(a.dtype)) fail(n, "this subscript is not a whole number", "x[3], x[1:4]");
     return a.data[0].whole;
   }
 

@@ -220,7 +220,7 @@ std::vector<sources::SourceFile> headers() {
 std::string find_compiler() {
   if (const char* chosen = std::getenv("TILESCOPE_CXX"); chosen && *chosen) {
     if (const std::string path = in_path(chosen); !path.empty()) return path;
-    throw Error(std::string("TILESCOPE_CXX names \"") + chosen + "\", which is no program here",
+    throw Error(std::string("TILESCOPE_CXX names \"") + chosen + "\", which is not a program here",
                 "unset it, or name a C++20 compiler");
   }
   // The one that built the program comes first.
@@ -296,7 +296,7 @@ Built build_kernel(const Wanted& wanted, const fs::path& file, const std::atomic
   try {
     texts.add(file);
   } catch (const Error& e) {  // a pipe, a device, a folder
-    built.error = Finding{std::string("an #include leads to what is no text: ") + e.what(), "", e.fix};
+    built.error = Finding{std::string("an #include leads to something that is not a text: ") + e.what(), "", e.fix};
     built.errors = 1;
     return built;
   }

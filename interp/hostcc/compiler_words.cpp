@@ -164,7 +164,7 @@ std::optional<Finding> about_operands(const std::string& message, const std::str
   if (op != "operator" && !is_op)
     return Finding{op + " does not take these arguments", "",
                    op.starts_with("get_") ? "a helper takes tl first: " + op + "(tl, ...)"
-                                          : "it is no op of tl: its parameters stand where it is written"};
+                                          : "it is not an op of tl: its parameters stand where it is written"};
   const std::string usage = usage_of(op), fix = usage.empty() ? "interp/LANGUAGE.md lists what each op takes" : usage;
   if (source.find("tl.") == std::string::npos && op == "operator") return std::nullopt;
   const bool is_short = !given.empty() && given.size() < 100;  // a lambda's type is long and says nothing

@@ -220,7 +220,7 @@ std::string read_text(const nlohmann::json& j, const char* name, const std::stri
     return otherwise;
   }
   if (!j.at(name).is_string())
-    throw Error(where + ": \"" + name + "\" is " + j.at(name).dump() + ", which is no text",
+    throw Error(where + ": \"" + name + "\" is " + j.at(name).dump() + ", which is not a text",
                 std::string("for example \"") + name + "\": \"" + example + "\"");
   return j.at(name);
 }
@@ -231,7 +231,7 @@ void read_paces(const nlohmann::json& v, Device& d, const std::string& where) {
   const std::string fix =
       "leave the field out, or give a whole number from -200000 to 200000 for each group of \"sm_group\": "
       "\"group_pace_ppm\": [7000, 4800, ...]";
-  if (!v.is_array()) throw Error(where + ": \"group_pace_ppm\" is " + v.dump() + ", which is no list", fix);
+  if (!v.is_array()) throw Error(where + ": \"group_pace_ppm\" is " + v.dump() + ", which is not a list", fix);
   for (const auto& e : v) {
     if (!e.is_number_integer() || std::abs(e.get<std::int64_t>()) > most)
       throw Error(where + ": \"group_pace_ppm\" names " + e.dump(), fix);
@@ -306,7 +306,7 @@ Device parse_device(const std::string& json, const std::string& where) {
     j = nlohmann::json::parse(json, nullptr, true, true);
   } catch (const nlohmann::json::exception& e) {
     const std::string what = e.what();  // "[json.exception.parse_error.101] parse error at line 1, ..."
-    throw Error(where + " is no JSON: " + what.substr(what.find("] ") + 2),
+    throw Error(where + " is not JSON: " + what.substr(what.find("] ") + 2),
                 "start from a copy of interp/machine/devices/h200.json");
   }
   if (!j.is_object())

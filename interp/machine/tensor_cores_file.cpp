@@ -36,9 +36,9 @@ TensorCoreStep* step_of(TensorCoreSteps& steps, const nlohmann::json& input) {
 
 TensorCores read_tensor_cores(const nlohmann::json& list, const std::string& where) {
   TensorCores cores;
-  if (!list.is_array()) refuse(where, "is " + list.dump() + ", which is no list");
+  if (!list.is_array()) refuse(where, "is " + list.dump() + ", which is not a list");
   for (const auto& row : list) {
-    if (!row.is_object()) refuse(where, "holds " + row.dump() + ", which is no row");
+    if (!row.is_object()) refuse(where, "holds " + row.dump() + ", which is not a row");
     const auto instruction = row.value("instruction", nlohmann::json());
     if (instruction != "mma.sync" && instruction != "wgmma")
       refuse(where, "has a row whose \"instruction\" is " + instruction.dump() + ", neither mma.sync nor wgmma");

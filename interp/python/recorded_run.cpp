@@ -63,7 +63,7 @@ debug::Moment RecordedRun::moment(ProgramId id, std::int64_t step) const {
   const auto steps = static_cast<std::int64_t>(session_.trace().programs[*program].steps.size());
   const std::int64_t at = step < 0 ? steps + 1 + step : step;
   if (at < 0 || at > steps)
-    throw Error(fmt::format("program {} has {} steps, so there is no step {}", trace::text_of(id), steps, step),
+    throw Error(fmt::format("program {} has {} steps: step {} does not exist", trace::text_of(id), steps, step),
                 fmt::format("0 to {}; -1 is its end", steps));
   return {*program, static_cast<std::uint32_t>(at)};
 }

@@ -18,7 +18,7 @@ std::int64_t integer(std::string_view text, const std::string& whole) {
   if (is_power) digits.remove_prefix(2);
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
   if (error != std::errc{} || end != digits.data() + digits.size() || (is_power && (value < 0 || value > 62)))
-    throw Error("the sweep \"" + whole + "\" holds \"" + std::string(text) + "\", which is no integer",
+    throw Error("the sweep \"" + whole + "\" holds \"" + std::string(text) + "\", which is not an integer",
                 "write NAME=FIRST:LAST:+STEP, NAME=FIRST:LAST:xFACTOR or NAME=A,B,C, as in n=1024:65536:x2");
   return is_power ? base << value : value;
 }

@@ -73,7 +73,7 @@ struct Operand {
 };
 
 // What is done with two operands, neither a tile. Where only one is an index it comes first: then `left` says which.
-enum class Way : unsigned char {
+enum class BinaryRule : unsigned char {
   widen_left,  // to 64 bits, then again
   widen_right,
   sum,  // of two indices
@@ -86,25 +86,25 @@ enum class Way : unsigned char {
   scalars,
   blocks
 };
-struct Done {
-  Way way;
+struct BinaryPlan {
+  BinaryRule rule;
   bool left = true;  // the index is the left operand
 };
-constexpr Done done_with(Operator op, const Operand& a, const Operand& b) {
+constexpr BinaryPlan binary_plan(Operator op, const Operand& a, const Operand& b) {
   const bool index_a = a.form == Form::index, index_b = b.form == Form::index;
   const bool compares = kind_of(op) == Kind::comparison;
-  if (index_a && !a.is_wide() && b.is_wide()) return {Way::widen_left};
-  if (index_b && !b.is_wide() && a.is_wide()) return {Way::widen_right};
-  if (index_a && index_b && is_sum(op)) return {Way::sum};
-  if (index_a && index_b && compares) return {Way::compare_lanes};
+  if (index_a && !a.is_wide() && b.is_wide()) return {BinaryRule::widen_left};
+  if (index_b && !b.is_wide() && a.is_wide()) return {BinaryRule::widen_right};
+  if (index_a && index_b && is_sum(op)) return {BinaryRule::sum};
+  if (index_a && index_b && compares) return {BinaryRule::compare_lanes};
   if ((index_a && b.is_int()) || (index_b && a.is_int())) {
-    if (is_sum(op)) return {Way::shift, index_a};
-    if (op == Operator::multiply) return {Way::scale, index_a};
-    if (compares) return {Way::compare, index_a};
+    if (is_sum(op)) return {BinaryRule::shift, index_a};
+    if (op == Operator::multiply) return {BinaryRule::scale, index_a};
+    if (compares) return {BinaryRule::compare, index_a};
   }
-  if (a.form == Form::box && b.form == Form::box && op == Operator::bit_and) return {Way::both};
-  if (is_mask(a.form) && is_mask(b.form) && kind_of(op) == Kind::bitwise) return {Way::combine};
-  return {a.form == Form::scalar && b.form == Form::scalar ? Way::scalars : Way::blocks};
+  if (a.form == Form::box && b.form == Form::box && op == Operator::bit_and) return {BinaryRule::both};
+  if (is_mask(a.form) && is_mask(b.form) && kind_of(op) == Kind::bitwise) return {BinaryRule::combine};
+  return {a.form == Form::scalar && b.form == Form::scalar ? BinaryRule::scalars : BinaryRule::blocks};
 }
 
 // index op bound. Along one axis by steps of 1 it is a box whose bounds `aligned` divides, along none all or nothing.
@@ -154,19 +154,19 @@ constexpr int divisibility_after_cast(int divisibility, DType from, DType to) {
 
 // The layout in which blocks meet: one's own, what both are slices of, or the default where neither has one that
 // serves.
-enum class Meet : unsigned char { left, right, merged, standard };
-constexpr Meet meeting(Form a, const Sizes& shape_a, Form b, const Sizes& shape_b, const Sizes& shape) {
+enum class CommonLayout : unsigned char { left, right, merged, standard };
+constexpr CommonLayout common_layout(Form a, const Sizes& shape_a, Form b, const Sizes& shape_b, const Sizes& shape) {
   const bool block_a = a == Form::block, block_b = b == Form::block;
-  if (block_a && shape_a == shape) return Meet::left;
-  if (block_b && shape_b == shape) return Meet::right;
-  return block_a && block_b ? Meet::merged : Meet::standard;
+  if (block_a && shape_a == shape) return CommonLayout::left;
+  if (block_b && shape_b == shape) return CommonLayout::right;
+  return block_a && block_b ? CommonLayout::merged : CommonLayout::standard;
 }
 
 // Which two of tl.where's mask (0) and values (1, 2) meet: the values, where one of them has the result's shape.
 struct Pair {
   int first, second;
 };
-constexpr Pair meeting_of_where(Form a, const Sizes& shape_a, Form b, const Sizes& shape_b, const Sizes& shape) {
+constexpr Pair operands_of_where(Form a, const Sizes& shape_a, Form b, const Sizes& shape_b, const Sizes& shape) {
   if (shape_a == shape || shape_b == shape) return {a == Form::scalar ? 2 : 1, b == Form::scalar ? 1 : 2};
   return {0, a == Form::block ? 1 : 2};
 }

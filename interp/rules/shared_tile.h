@@ -4,7 +4,7 @@
 namespace tl::rules {
 
 // Boxes of up to 128 bytes a row, one behind the other; in each, 16-byte chunks XORed with the row.
-struct SharedTile {
+struct SwizzledTile {
   int element_bytes, rows, columns;
 
   constexpr int row_bytes() const { return columns * element_bytes < 128 ? columns * element_bytes : 128; }

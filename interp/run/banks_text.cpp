@@ -16,9 +16,9 @@ using namespace report;
 
 namespace {
 
+using machine::BankedTile;
 using machine::Direction;
 using machine::Placement;
-using machine::SharedTile;
 
 constexpr Placement placements[] = {Placement::none, Placement::padded, Placement::xored};
 
@@ -26,7 +26,7 @@ int tile_side(const std::string& text, const std::string& whole) {
   int n = 0;
   const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), n);
   if (problem != std::errc() || end != text.data() + text.size() || n < 1 || n > 4096)
-    throw Error(fmt::format("\"{}\" is no tile: \"{}\" is no number from 1 to 4096", whole, text),
+    throw Error(fmt::format("\"{}\" is not a tile: \"{}\" is not a number from 1 to 4096", whole, text),
                 "write --tile 32x32");
   return n;
 }
@@ -54,7 +54,7 @@ nlohmann::ordered_json wavefronts_json(const machine::Wavefronts& w) {
           {"ways", w.ways()}};
 }
 
-nlohmann::ordered_json placements_json(SharedTile t, const std::vector<Placement>& which) {
+nlohmann::ordered_json placements_json(BankedTile t, const std::vector<Placement>& which) {
   auto all = nlohmann::ordered_json::array();
   for (const Placement p : which) {
     t.placement = p;
@@ -72,7 +72,7 @@ std::string cell(const machine::Wavefronts& w) {
                             : fmt::format("{}, {:.3g}-way", count_text(w.wavefronts), w.ways());
 }
 
-std::string table_text(SharedTile t, const std::vector<Placement>& which) {
+std::string table_text(BankedTile t, const std::vector<Placement>& which) {
   Table table{.header = {"placement", "memory", "store along rows", "transposed read"}, .left = {0}};
   for (const Placement p : which) {
     t.placement = p;
@@ -83,7 +83,7 @@ std::string table_text(SharedTile t, const std::vector<Placement>& which) {
   return table.text();
 }
 
-std::string pictures_text(SharedTile t, const std::vector<Placement>& which) {
+std::string pictures_text(BankedTile t, const std::vector<Placement>& which) {
   std::string text;
   for (const Placement p : which) {
     t.placement = p;
@@ -131,18 +131,18 @@ std::string steps_text(const machine::OperandTile& t, int warps, const machine::
 }
 
 // Where no dot says how a tile is read, a lane takes an element at once.
-SharedTile shared(const machine::OperandTile& t) {
+BankedTile shared(const machine::OperandTile& t) {
   const int bytes = size_in_bytes(t.dtype);
   return {t.rows, t.cols, bytes, Placement::none, t.dot_m ? std::min(16, t.cols * bytes) : bytes};
 }
 
 }  // namespace
 
-SharedTile parse_tile(const TileRequest& o) {
+BankedTile parse_tile(const TileRequest& o) {
   const auto x = o.tile.find('x');
   if (x == std::string::npos)
-    throw Error(fmt::format("\"{}\" is no tile", o.tile), "write --tile 32x32: rows x columns");
-  SharedTile t;
+    throw Error(fmt::format("\"{}\" is not a tile", o.tile), "write --tile 32x32: rows x columns");
+  BankedTile t;
   t.rows = tile_side(o.tile.substr(0, x), o.tile);
   t.cols = tile_side(o.tile.substr(x + 1), o.tile);
   t.element_bytes = size_in_bytes(dtype_named(o.dtype));
@@ -168,14 +168,14 @@ SharedTile parse_tile(const TileRequest& o) {
 }
 
 nlohmann::ordered_json banks_json(const TileRequest& o) {
-  const SharedTile t = parse_tile(o);
+  const BankedTile t = parse_tile(o);
   return {{"rows", t.rows},    {"cols", t.cols},
           {"dtype", o.dtype},  {"bytes_a_lane", t.access_bytes},
           {"source", "model"}, {"placements", placements_json(t, chosen(o.placement, t.can_be_xored()))}};
 }
 
 std::string banks_text(const TileRequest& o, const machine::Device& device) {
-  const SharedTile t = parse_tile(o);
+  const BankedTile t = parse_tile(o);
   const auto which = chosen(o.placement, t.can_be_xored());
   std::string text =
       fmt::format("a tile of {} x {} {} in shared memory, {} a lane; wavefronts of all its requests, model\n\n{}",

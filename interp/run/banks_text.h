@@ -15,7 +15,7 @@ struct TileRequest {
   int bytes = 0;                                    // that a lane takes at once; 0: one element
 };
 // Throws Error for what is no tile, or cannot be read so.
-machine::SharedTile parse_tile(const TileRequest& request);
+machine::BankedTile parse_tile(const TileRequest& request);
 
 std::string banks_text(const TileRequest& request, const machine::Device& device);
 nlohmann::ordered_json banks_json(const TileRequest& request);

@@ -37,7 +37,7 @@ std::string why_schedule_differs(const trace::AccessRecord& record, const machin
                                          : "; each warp waits for its operands, then multiplies. ";
   if (s.model_ms < r.estimate_ms && s.dirty_bytes_left > 0)
     return text +
-           fmt::format("It ends while {} of what was stored are still in L2, whose way to DRAM the roofline counts.",
+           fmt::format("It ends while {} of the stored bytes are still in L2; the roofline counts their way to DRAM.",
                        bytes_text(s.dirty_bytes_left));
   return text + (s.model_ms > 10 * r.estimate_ms ? "So small a launch is nearly all latency, which no roofline shows."
                                                  : "Expect the longer of the two.");

@@ -53,7 +53,7 @@ RecordedRun parse_recorded(const std::string& text) {
     for (const auto& p : j.at("points")) run.points.push_back(point_of_json(p));
     return run;
   } catch (const nlohmann::json::exception& e) {
-    throw Error(std::string("this is no recorded run: ") + e.what(),
+    throw Error(std::string("this is not a recorded run: ") + e.what(),
                 "record it again with `tilescope bench ... --record`");
   }
 }
@@ -102,7 +102,7 @@ static std::vector<RecordedRun> all_recorded(const std::string& kernel, bool of_
     try {
       run = parse_recorded(text);
     } catch (const Error&) {  // one damaged file hides no other
-      fmt::print(stderr, "tilescope: {} is left out: it is no recorded run\n", path);
+      fmt::print(stderr, "tilescope: {} is left out: it is not a recorded run\n", path);
       continue;
     }
     std::erase_if(run.points, [&](const Point& p) { return p.kernel != kernel && p.kernel != kernel + tuned_suffix; });

@@ -206,9 +206,9 @@ std::vector<std::string> explanations(const ScheduledLaunch& l) {
   }
   if (s.reads.promoted > 0)
     out.push_back(
-        fmt::format("At a miss a tensor map asks L2 for 256 bytes: a part of what comes from DRAM is there before it "
-                    "is looked up, and as many look-ups come on top, {} sectors here. So more is looked up than is "
-                    "left of what was requested, and a tensor whose bytes are read once shows hits.",
+        fmt::format("At a miss a tensor map asks L2 for 256 bytes: some sectors are there before they are looked up, "
+                    "and as many look-ups are added, {} sectors here. So L2 looks up more sectors than reach it as "
+                    "requests, and a tensor whose bytes are read once shows hits.",
                     count(s.reads.promoted)));
   if (std::ranges::any_of(l.record.patterns, [](const auto& p) {
         return p.kind != trace::AccessKind::load && p.kind != trace::AccessKind::store;

@@ -69,8 +69,9 @@ std::string specialization_text(const Specialization& s) {
   if (!s.ones.empty())
     known.push_back(fmt::format("{} {} 1 (tt.equal_to)", fmt::join(s.ones, ", "), s.ones.size() == 1 ? "is" : "are"));
   return fmt::format(
-      "compiled for these values: {}. With nothing known of them a thread takes {} registers instead of {}, and {} "
-      "touch global memory instead of {}",
+      "compiled for these values: {}. Not knowing them a thread would take {} registers (it takes {}), and {} would "
+      "access "
+      "global memory ({} do)",
       fmt::join(known, "; "), s.unknown.registers, s.known.registers, plural(s.unknown.accesses, "instruction"),
       s.known.accesses);
 }

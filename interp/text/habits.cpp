@@ -82,13 +82,13 @@ constexpr Rule rules[] = {
     {R"re(#)re", "stray '#'", "# begins no comment in C++", "// does"},
     {R"re(;\s*#\s)re", "expected", "# begins no comment in C++", "// does"},  // clang, and NVRTC
     {R"re(\w\s*@\s*\w)re", "", "@ multiplies no blocks here", "tl.dot(a, b)"},
-    {R"re(\w\s*\*\*\s*\w)re", "", "** is no power in C++", "x * x, tl.pow(x, y), or 1_c << n of constants"},
+    {R"re(\w\s*\*\*\s*\w)re", "", "** is not a power in C++", "x * x, tl.pow(x, y), or 1_c << n of constants"},
     {R"re(\.to\([^()]*,[\s"]*\))re", "", "a cast rounds to nearest even, and has no other way",
      "x.to(tl.bfloat16), which is Triton's fp_downcast_rounding=\"rtne\""},
     {R"re(\btl\.static_check\(.*[=<>]\s*-?\d+\s*[,)&|])re", "onstant",
      "tl.static_check takes a constant, and this comparison with a plain number is none",
      "write the number as one: K % BLOCK == 0_c"},
-    {R"re(\b(?:int|long|float)\s+\w+\s*=)re", "conver", "a value of the language is no plain int or float",
+    {R"re(\b(?:int|long|float)\s+\w+\s*=)re", "conver", "a value of the language is not a plain int or float",
      "declare it with auto; a loop is for (auto i : tl.range(first, end, step))"},
 };
 

@@ -83,7 +83,7 @@ RecordedValue value(ByteReader& r, Arena& arena, std::size_t tensors) {
   v.shape = shape(r);
   if (!v.is_kept()) return v;
   if (v.form == Form::affine) {
-    if (v.dtype != DType::int32 && v.dtype != DType::int64) r.damaged("an affine block that is no integer");
+    if (v.dtype != DType::int32 && v.dtype != DType::int64) r.damaged("an affine block that is not an integer");
     auto* const numbers = arena.allocate(sizeof(std::int64_t) * static_cast<std::size_t>(v.shape.rank + 1));
     for (int i = 0; i <= v.shape.rank; ++i) {
       const std::int64_t n = r.signed_number();

@@ -147,15 +147,15 @@ class Predictor {
   template <class F>
   void refusing(Trial& trial, F f) const {
     const problems::LaidOutFor chip(run::chip_of(device_));
-    const auto told = [](const std::string& fact, const std::string& more) {
+    const auto reason = [](const std::string& fact, const std::string& more) {
       return more.empty() ? fact : fact + ": " + more;
     };
     try {
       f();
     } catch (const FaultError& e) {
-      if (e.fault.kind != FaultKind::stopped) trial.refuse(told(e.fault.headline, e.fault.detail));
+      if (e.fault.kind != FaultKind::stopped) trial.refuse(reason(e.fault.headline, e.fault.detail));
     } catch (const Error& e) {
-      trial.refuse(told(e.what(), e.fix));
+      trial.refuse(reason(e.what(), e.fix));
     }
   }
 

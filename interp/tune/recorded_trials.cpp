@@ -62,7 +62,7 @@ std::vector<run::Point> points_of(const std::vector<Tuned>& tuned) {
                    .flops = trial.flops};
       p.own = report::statistics_of(trial.samples_ms);
       p.is_right = trial.is_checked;
-      p.method = "configs timed in turn, in rounds that drop who is clearly behind";
+      p.method = "configs timed in turn, in rounds that drop those clearly behind";
       points.push_back(std::move(p));
     }
   return points;

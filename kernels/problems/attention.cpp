@@ -19,7 +19,7 @@ struct Sizes {
 
 void check_fit(const Sizes& z) {
   if (z.causal && z.bm % z.bn)
-    throw Error("bm=" + std::to_string(z.bm) + " is no multiple of bn=" + std::to_string(z.bn) +
+    throw Error("bm=" + std::to_string(z.bm) + " is not a multiple of bn=" + std::to_string(z.bn) +
                     ": causal attention walks the diagonal block in steps of bn",
                 "choose bn=" + std::to_string(z.bm));
 }
@@ -125,7 +125,7 @@ Tuning attention_tuning() {
   tuning.refuse = [](const Settings& s) -> std::string {
     if (!s.boolean("causal") || s.integer("bm") % s.integer("bn") == 0) return "";
     return "causal attention walks the diagonal block in steps of bn, and bm=" + s.text("bm") +
-           " is no multiple of bn=" + s.text("bn");
+           " is not a multiple of bn=" + s.text("bn");
   };
   return tuning;
 }

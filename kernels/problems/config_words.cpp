@@ -83,7 +83,7 @@ std::vector<Config> call_of(const std::string& word, const Evaluate& evaluate) {
   const std::size_t open = word.find('(');
   const std::string name = word.substr(0, open);
   if (open == std::string::npos || word.back() != ')')
-    throw Error("configs \"" + word + "\": this is no NAME=VALUES", example);
+    throw Error("configs \"" + word + "\": this is not NAME=VALUES", example);
   static const std::vector<std::string> names{"pointwise", "reduction", "persistent_reduction", "template"};
   if (!std::ranges::count(names, name)) {
     const std::string guess = nearest(name, names);

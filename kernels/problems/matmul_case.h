@@ -14,13 +14,6 @@ struct MatmulCase {
 
   std::int64_t blocks_m() const { return cdiv(m, bm); }
   std::int64_t blocks_n() const { return cdiv(n, bn); }
-  // A kernel by pointers: its parameters begin with a, b, c, m, n, k and the six strides.
-  template <class Kernel, class... Constants>
-  Launch launch_by_pointers(const std::string& source, Grid grid, Constants... constants) const {
-    return make_launch<Kernel>(source, grid, options, TensorArgument{a}, TensorArgument{b}, TensorArgument{c},
-                               integer(m), integer(n), integer(k), integer(k), integer(1), integer(b_is_nk ? k : n),
-                               integer(1), integer(n), integer(1), constant(constants)...);
-  }
 };
 
 enum class Precision { tf32, ieee };  // how the kernel multiplies f32

@@ -44,6 +44,7 @@ const std::vector<Problem>& all() {
   static const std::vector<Problem> in_cpp = [] {
     std::vector<Problem> made;
     for (const Problem& p : registered()) made.push_back(with_inputs(with_launch_settings(p)));
+    std::ranges::sort(made, {}, &Problem::name);
     return made;
   }();
   static bool is_reading = false;  // texts ask which names there are

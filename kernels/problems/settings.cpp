@@ -84,7 +84,7 @@ void check_power_of_two(const Setting& s, const std::string& text, std::int64_t 
   if (!s.power_of_two || (value & (value - 1)) == 0) return;
   std::int64_t above = 1;
   while (above < value) above *= 2;
-  throw Error(s.name + "=" + text + " is no power of two",
+  throw Error(s.name + "=" + text + " is not a power of two",
               "try " + s.name + "=" + std::to_string(above / 2) +
                   (static_cast<double>(above) <= s.max ? " or " + s.name + "=" + std::to_string(above) : ""));
 }
@@ -104,7 +104,7 @@ void check_value(const Setting& s, const std::string& text) {
       if (!value && !digits.empty() && digits.find_first_not_of("0123456789") == std::string_view::npos)
         check_range(s, text, std::numeric_limits<double>::infinity());  // an integer, but beyond 64 bits
       if (!value)
-        throw Error(s.name + "=" + text + " is no integer",
+        throw Error(s.name + "=" + text + " is not an integer",
                     "write " + s.name + "=" + s.default_value + " or a power like " + s.name + "=2^4");
       check_range(s, text, static_cast<double>(*value));
       check_power_of_two(s, text, *value);
@@ -112,7 +112,7 @@ void check_value(const Setting& s, const std::string& text) {
     }
     case Setting::Kind::real: {
       const auto value = number<double>(text);
-      if (!value) throw Error(s.name + "=" + text + " is no number", "write " + s.name + "=" + s.default_value);
+      if (!value) throw Error(s.name + "=" + text + " is not a number", "write " + s.name + "=" + s.default_value);
       check_range(s, text, *value);
       return;
     }
@@ -158,7 +158,7 @@ Settings parse(const Problem& problem, const std::vector<std::string>& arguments
                   (guess.empty() ? "" : "did you mean " + guess + "? ") + "its settings: " + join(names));
     }
     if (equals == std::string::npos)
-      throw Error("\"" + argument + "\" is no name=value", "write " + name + "=" + setting->default_value);
+      throw Error("\"" + argument + "\" is not name=value", "write " + name + "=" + setting->default_value);
     const std::string value = spelled(*setting, argument.substr(equals + 1));
     check_value(*setting, value);
     if (const auto [before, is_first] = given.emplace(name, value); !is_first)

@@ -12,7 +12,7 @@ LearnWindow::LearnWindow(viz::GlfwWindow& window, viz::Preferences preferences, 
   hooks.wake = [] { viz::GlfwWindow::wake(); };
   hooks.close_picture = [this] { wants_close_ = true; };  // panels may be in the middle of drawing it
   hooks.open_picture = [this](const Picture& picture) {
-    app_->open(viz::RunRequest{picture.kernel, picture.settings, 0});
+    app_->open(viz::RecordRequest{picture.kernel, picture.settings, 0});
     if (!picture.panel.empty()) app_->show(picture.panel);
     awaited_ = picture;
     generation_before_ = app_->workspace().generation;

@@ -59,7 +59,7 @@ TEST_CASE("bad files: parameters that the case leaves out, has twice, or calls o
   CHECK(has(refusal(kernel(""), "", std::string(words) + " n=7"), "k.h:1: n is given twice"));
   CHECK(has(refusal(kernel(""), "BLOK=4"), "did you mean BLOCK?"));
   CHECK(has(refusal(kernel(""), "n=f32[3]"), "n is an int_, no tensor"));
-  CHECK(has(refusal(kernel(""), "x=3"), "x_ptr is a ptr, and this is no tensor"));
+  CHECK(has(refusal(kernel(""), "x=3"), "x_ptr is a ptr, and this is not a tensor"));
   CHECK(has(refusal(kernel(""), "n=None"), "n is an int_, and only a pointer may be None"));
   CHECK(has(said(kernel(""), "x=None").out, "\"x\" is None"));
   CHECK(has(refusal(kernel(""), "z=in:i32[n]"), "has no output"));
@@ -68,7 +68,7 @@ TEST_CASE("bad files: parameters that the case leaves out, has twice, or calls o
 
 TEST_CASE("bad files: a case that is damaged, and sizes that are none") {
   CHECK(has(refusal(kernel(""), "", "n=6 BLOCK=4 x=i32[n z=out:i32[n] grid=2"), "k.h:1: 'x=i32[n"));
-  CHECK(has(refusal(kernel(""), "", "n = 6"), "k.h:1: 'n', position 1: this is no name=value"));
+  CHECK(has(refusal(kernel(""), "", "n = 6"), "k.h:1: 'n', position 1: this is not name=value"));
   CHECK(has(refusal(kernel(""), "n=0"), "axis 0 of x has 0 elements"));
   CHECK(has(refusal(kernel(""), "--grid 'n - 6'"), "n - 6 is 0"));
   CHECK(has(refusal(kernel(""), "--grid 'cdiv(n, n - n)'"), "a division by 0"));

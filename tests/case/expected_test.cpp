@@ -27,8 +27,8 @@ TEST_CASE("files: right and wrong by a plain loop in the file") {
   CHECK(has(with_loop(loop + "z(i) = 2 * x(i);").out, "ok: agrees with the reference"));
   CHECK(has(with_loop(loop + "z(i) = x(i) * args(\"BLOCK\");").out, "wrong: z[1] is 2, the reference says 4"));
   CHECK(has(with_loop(loop + "if (i != 2) z(i) = 2 * x(i);").out, "wrong: z[2] is 4, the reference says nan"));
-  CHECK(has(with_loop(loop + "z(i) = x(i + 1);").err, "x(4) is no element of 4"));
-  CHECK(has(with_loop(loop + "z(i, 0) = 0;").err, "z(0, 0) is no element of 4"));
+  CHECK(has(with_loop(loop + "z(i) = x(i + 1);").err, "x(4) is not an element of 4"));
+  CHECK(has(with_loop(loop + "z(i, 0) = 0;").err, "z(0, 0) is not an element of 4"));
   CHECK(has(with_loop("args[\"w\"](0) = 0;").err, "no tensor is called w"));
   CHECK(has(with_loop("args[\"z\"](0) = args(\"m\");").err, "no number is called m"));
   // the loop's names are not the kernel's

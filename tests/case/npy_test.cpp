@@ -79,8 +79,8 @@ TEST_CASE("npy: what cannot be read says what it is, and what to do in Python") 
   CHECK(refusal(npy("<f4", "False", "(0, 4)", "")) == "it holds no elements");
   CHECK(refusal(npy("<f4", "False", "(2", two)) == "its header is damaged");
   CHECK(refusal("PK\x03\x04" + std::string(40, 'x')) == "it is an .npz, an archive of several arrays");
-  CHECK(refusal("hello, world") == "it is no .npy file");
-  CHECK(refusal("") == "it is no .npy file");
+  CHECK(refusal("hello, world") == "it is not an .npy file");
+  CHECK(refusal("") == "it is not an .npy file");
 }
 
 TEST_CASE("npy: what is written is read again, and begins at a multiple of 64 bytes") {

@@ -53,7 +53,7 @@ TEST_CASE("words: what ends in a comma or an operator goes on behind the space")
 
 TEST_CASE("words: what is no name=value, or not closed, is told with its place") {
   CHECK(complaint([] { words_of("n=6 BLOCK", "relu.h:3: "); }) ==
-        "relu.h:3: 'BLOCK', position 1: this is no name=value");
+        "relu.h:3: 'BLOCK', position 1: this is not name=value");
   CHECK(complaint([] { words_of("x=f32[n", "relu.h:3: "); }) ==
         "relu.h:3: 'x=f32[n', position 8: a bracket or a quote is not closed");
 }

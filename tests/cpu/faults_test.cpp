@@ -79,7 +79,7 @@ TEST_CASE("shape errors name both shapes and the way out") {
   const Fault f = fault_of([](auto& tl) { tl.arange(0, 4_c) + tl.arange(0, 8_c); });
   CHECK(f.kind == FaultKind::shape);
   CHECK(f.detail == "the left side is (4,), the right side (8,)");
-  CHECK(fault_of([](auto& tl) { tl.arange(0, Constant(48)); }).headline == "tl.arange: 48 is no power of two");
+  CHECK(fault_of([](auto& tl) { tl.arange(0, Constant(48)); }).headline == "tl.arange: 48 is not a power of two");
   CHECK(fault_of([](auto& tl) {
           if (tl.arange(0, 4_c) < 2) {
           }

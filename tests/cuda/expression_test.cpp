@@ -80,7 +80,7 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "one tensor whose rows are no multiple of 16 bytes sends a launch's descriptors through pointers, and says so") {
+    "one tensor whose rows are not a multiple of 16 bytes sends a launch's descriptors through pointers, and says so") {
   const DescriptorArgument aligned{described(DType::float16, {64, 72}, {72, 1}), {64, 64}},
       odd{described(DType::float16, {64, 70}, {70, 1}), {64, 64}};
   std::vector<std::string> notes;
@@ -88,7 +88,7 @@ TEST_CASE(
   CHECK(notes.empty());
   CHECK_FALSE(cuda::tensor_maps_fit(launch_of({aligned, odd}), &notes));
   REQUIRE(notes.size() == 1);
-  CHECK(
-      notes[0] ==
-      "tensor \"a\" goes by pointers, TMA cannot take it: its stride of 140 bytes is no multiple of 16; pad its rows");
+  CHECK(notes[0] ==
+        "tensor \"a\" goes by pointers, TMA cannot take it: its stride of 140 bytes is not a multiple of 16; pad its "
+        "rows");
 }

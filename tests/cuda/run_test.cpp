@@ -75,7 +75,7 @@ TEST_CASE_FIXTURE(
   const double expected[] = {4, 6, 7, 1, 3};
   for (int i = 0; i < 5; ++i) CHECK(get(out, i) == expected[i]);
   REQUIRE(result.notes.size() == 1);
-  CHECK(result.notes[0].find("its stride of 28 bytes is no multiple of 16") != std::string::npos);
+  CHECK(result.notes[0].find("its stride of 28 bytes is not a multiple of 16") != std::string::npos);
 }
 
 TEST_CASE_FIXTURE(test::Fixture, "run: a write just outside a tensor is found, and its element named") {

@@ -270,7 +270,7 @@ test('wrong use is refused, and the session goes on', async () => {
   assert.match(await refused(client.launchRequest({program: 'nothing.h'})), /nothing.h/);
   assert.match(await refused(client.launchRequest({program: 'softmx'})), /did you mean softmax\?/);
   assert.match(await refused(client.launchRequest({program: 'add', case: 'm=3'})), /no setting "m"/);
-  assert.match(await refused(client.launchRequest({program: 'add', case: [3]})), /holds what is no text/);
+  assert.match(await refused(client.launchRequest({program: 'add', case: [3]})), /holds something that is not a text/);
   assert.match(await refused(client.launchRequest({program: 'add', cases: 'n=3'})), /did you mean "case"\?/);
   assert.match(await refused(client.customRequest('fly')), /no request "fly"/);
   await client.launchRequest({program: 'add'});

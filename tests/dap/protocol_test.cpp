@@ -11,7 +11,7 @@ using tl::dap::Json;
 namespace {
 
 std::string request(int seq, const char* command, Json arguments = Json::object()) {
-  return tl::dap::framed({{"type", "request"}, {"seq", seq}, {"command", command}, {"arguments", arguments}});
+  return tl::dap::with_header({{"type", "request"}, {"seq", seq}, {"command", command}, {"arguments", arguments}});
 }
 
 // All that is said to an input.
@@ -73,7 +73,7 @@ TEST_CASE("dap: an argument of another kind is told by its name") {
   REQUIRE(traces.size() == 2);
   CHECK(has(traces[0], "\"threadId\" cannot be \"one\""));
   CHECK(has(traces[1], "the request has no \"threadId\""));
-  CHECK(has(texts_of(said, "setBreakpoints").at(0), "\"breakpoints\" is no list"));
+  CHECK(has(texts_of(said, "setBreakpoints").at(0), "\"breakpoints\" is not a list"));
 }
 
 TEST_CASE("dap: a request to pause that waits stops a move at once") {

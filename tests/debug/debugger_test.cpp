@@ -69,10 +69,10 @@ TEST_CASE("debugger: an interrupted command says so, and the session stands wher
 
 TEST_CASE("debugger: what cannot be meant is refused with the fact") {
   Debugger d(fake::wrong_copy());
-  CHECK(has(d.execute(";"), "';' is no command"));
+  CHECK(has(d.execute(";"), "';' is not a command"));
   CHECK(has(d.execute("p 9999999999999999999"), "no int64 holds this number"));
   CHECK(has(d.execute("x/0f z[0]"), "a count of 0"));
-  CHECK(has(d.execute("info"), "needs to know of what"));
+  CHECK(has(d.execute("info"), "info of what?"));
   CHECK(has(d.execute("until 99"), "there is no line 99"));
   d.execute("n 2");
   CHECK(has(d.execute("p offs[99]"), "`info locals` shows the shapes"));
@@ -174,7 +174,7 @@ TEST_CASE("debugger: Enter repeats, prefixes suffice, what is wrong says how to 
   CHECK(has(d.execute("program 7"), "was not recorded"));
   CHECK(has(d.execute("b 3 pid ?"), "= == != < <= > >="));
   CHECK(has(d.execute("b 3 pid"), "`pid` needs a condition after it"));
-  CHECK(has(d.execute("n -1"), "'-1' is no count"));
+  CHECK(has(d.execute("n -1"), "'-1' is not a count"));
   CHECK(has(d.execute("l 99"), "has lines 1 to 9"));
   CHECK(has(d.execute("program +9223372036854775807"), "there is no program"));
 }

@@ -130,7 +130,7 @@ TEST_CASE("bytes of a matmul are (mk + kn + mn) x element size") {
 
 TEST_CASE("shapes that do not fit name the way out") {
   CHECK(complaint("attention", {"seq=128", "bm=32", "bn=64"}) ==
-        "bm=32 is no multiple of bn=64: causal attention walks the diagonal block in steps of bn | choose bn=32");
+        "bm=32 is not a multiple of bn=64: causal attention walks the diagonal block in steps of bn | choose bn=32");
   CHECK(complaint("matmul", {"m=2^20", "n=2^20"})
             .starts_with("c would hold 1099511627776 elements, more than the kernel's 32-bit offsets reach"));
   CHECK(complaint("persistent_matmul", {"bn=1"}) == "bn=1 cannot be stored in two halves | choose bn=2 or more");

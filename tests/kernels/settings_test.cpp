@@ -54,12 +54,12 @@ TEST_CASE("settings: values out of range, no power of two, no number, no choice 
   CHECK(complaint("n=0") == "n=0 is out of range | choose n from 1 to 1048576");
   CHECK(complaint("p=1.5") == "p=1.5 is out of range | choose p from 0 to 0.999");
   CHECK(complaint("p=nan") == "p=nan is out of range | choose p from 0 to 0.999");
-  CHECK(complaint("block=48") == "block=48 is no power of two | try block=32 or block=64");
-  CHECK(complaint("n=ten") == "n=ten is no integer | write n=10 or a power like n=2^4");
-  CHECK(complaint("n=12x") == "n=12x is no integer | write n=10 or a power like n=2^4");
+  CHECK(complaint("block=48") == "block=48 is not a power of two | try block=32 or block=64");
+  CHECK(complaint("n=ten") == "n=ten is not an integer | write n=10 or a power like n=2^4");
+  CHECK(complaint("n=12x") == "n=12x is not an integer | write n=10 or a power like n=2^4");
   CHECK(complaint("causal=maybe") == "causal=maybe is neither true nor false | write causal=true or causal=false");
   CHECK(complaint("dtype=f64") == "dtype=f64 is not among its choices | choose one of f16, f32");
-  CHECK(complaint("n") == "\"n\" is no name=value | write n=10");
+  CHECK(complaint("n") == "\"n\" is not name=value | write n=10");
 }
 
 TEST_CASE("dtypes: Triton's names and the short ones mean the same, and are kept short") {

@@ -343,7 +343,7 @@ TEST_CASE("bad input: an #include of a device or a pipe is told, and not read") 
   for (const char* name : {"/dev/zero", "pipe.h"}) {
     const Report r =
         here.check(find("copy"), "#include \"" + std::string(name) + "\"\n" + find("copy").text("solution.h"));
-    CHECK(r.finding->headline.find("an #include leads to what is no text") != std::string::npos);
+    CHECK(r.finding->headline.find("an #include leads to something that is not a text") != std::string::npos);
   }
   CHECK_THROWS_WITH_AS(check(find("copy"), {.file = here.folder / "pipe.h", .program = TILESCOPE_PROGRAM}),
                        doctest::Contains("it is a pipe"), Error);

@@ -45,7 +45,7 @@ TEST_CASE("words: each mistake is told at its line, in the language's words") {
       {"  // the positions", "  # the positions", 10, "# begins no comment", "//"},
       {"  void operator()", "  auto two = 2;\n  void operator()", 8, "this stands outside of operator()",
        "between its {"},
-      {"auto pid", "int pid", 9, "a value of the language is no plain int", "auto"},
+      {"auto pid", "int pid", 9, "a value of the language is not a plain int", "auto"},
       {"offs < n;", "offs[:, None] < n;", 11, "slices take parentheses", "x(_, None)"},
       {"offs < n;", "offs[_, None] < n;", 11, "slices take parentheses", "x(_, None)"},
       {"offs < n;", "offs(:, None) < n;", 11, "an axis that stays is _", "x(_, None)"},

@@ -14,7 +14,7 @@ using namespace tl::machine;
 namespace {
 
 std::int64_t of_tile(int rows, int cols, int bytes, Placement p, Direction d) {
-  return wavefronts_of(SharedTile{rows, cols, bytes, p, bytes}, d).wavefronts;
+  return wavefronts_of(BankedTile{rows, cols, bytes, p, bytes}, d).wavefronts;
 }
 
 }  // namespace
@@ -42,7 +42,7 @@ TEST_CASE("banks: a transposed 32 x 32 tile of f32 collides 32 ways; padded to 3
   CHECK(of_tile(32, 32, 4, Placement::none, Direction::down_columns) == 1024);
   CHECK(of_tile(32, 32, 4, Placement::padded, Direction::down_columns) == 32);
   CHECK(of_tile(32, 32, 4, Placement::xored, Direction::down_columns) == 32);
-  CHECK(SharedTile{32, 32, 4, Placement::padded, 4}.pitch_bytes() == 33 * 4);
+  CHECK(BankedTile{32, 32, 4, Placement::padded, 4}.pitch_bytes() == 33 * 4);
 }
 
 TEST_CASE("banks: no placement of a tile puts two elements at one place") {
@@ -58,7 +58,7 @@ TEST_CASE("banks: no placement of a tile puts two elements at one place") {
 }
 
 TEST_CASE("banks: the picture is as high as the passes") {
-  const SharedTile tile{32, 32, 4, Placement::none, 4};
+  const BankedTile tile{32, 32, 4, Placement::none, 4};
   const auto picture = pictures_of(requests_of(tile, Direction::down_columns).front()).front();
   CHECK(picture.height() == 32);
   CHECK(picture.banks[0].lanes.size() == 32);
@@ -84,11 +84,11 @@ TEST_CASE("banks: wavefronts and conflicts equal an H200's counters, case by cas
 }
 
 TEST_CASE("banks: 33 columns of f32 are the padding itself: no conflict either way, and nothing to exchange") {
-  const SharedTile t{32, 33, 4, Placement::none, 4};
+  const BankedTile t{32, 33, 4, Placement::none, 4};
   CHECK(wavefronts_of(t, Direction::along_rows).conflicts() == 0);
   CHECK(wavefronts_of(t, Direction::down_columns).conflicts() == 0);
   CHECK_FALSE(t.can_be_xored());
-  CHECK(SharedTile{32, 32, 2, Placement::none, 2}.can_be_xored());
+  CHECK(BankedTile{32, 32, 2, Placement::none, 2}.can_be_xored());
 }
 
 TEST_CASE("banks: the picture of a request fits 80 columns") {

@@ -310,7 +310,7 @@ TEST_CASE("devices: what a file says wrong of its tensor cores is refused, with 
   row.erase("aligned_bits");
   CHECK(said("terms", 8).ends_with("\"aligned_bits\" is missing, not a whole number from 1 to 28"));
   j["tensor_cores"] = 3;
-  CHECK(std::string(refused(j).what()) == "mine.json: \"tensor_cores\" is 3, which is no list");
+  CHECK(std::string(refused(j).what()) == "mine.json: \"tensor_cores\" is 3, which is not a list");
   j["tensor_cores"] = nlohmann::json::array({row});
   j["tensor_cores"][0]["aligned_bits"] = 24;
   CHECK(parse_device(j.dump(), "mine.json").tensor_cores.mma_sync.f16.terms == 8);

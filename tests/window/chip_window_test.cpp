@@ -8,7 +8,8 @@ using namespace tl::viz;
 
 namespace {
 
-const RunRequest product{"grouped_matmul", {"m=256", "n=256", "k=128", "bm=64", "bn=64", "bk=32", "group_size=2"}, 0};
+const RecordRequest product{
+    "grouped_matmul", {"m=256", "n=256", "k=128", "bm=64", "bn=64", "bk=32", "group_size=2"}, 0};
 
 ChipView& chip_of(Open& open) {
   open.app.show("Chip");

@@ -27,7 +27,7 @@ struct Open {
     p.scale_percent = 100;
     return p;
   }
-  explicit Open(const RunRequest& request) {
+  explicit Open(const RecordRequest& request) {
     server().send("mousemove 5 5");
     app.open(request);
     settle();

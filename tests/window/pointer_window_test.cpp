@@ -5,7 +5,7 @@
 using namespace tl::viz;
 
 namespace {
-const RunRequest wrong_copy{"copy_wrong_offsets", {"n=6", "block=2"}, 0};
+const RecordRequest wrong_copy{"copy_wrong_offsets", {"n=6", "block=2"}, 0};
 }  // namespace
 
 TEST_CASE("window: hovering a program selects it, a click pins it, Esc lets it go") {
@@ -129,7 +129,7 @@ TEST_CASE("window: a program beyond those that keep their values gets them when 
 TEST_CASE("window: a run that takes too long is stopped, and what was recorded by then is shown") {
   NEEDS_X();
   Open open(wrong_copy);
-  open.app.open(RunRequest{"matmul", {"m=4096", "n=4096", "k=4096"}, 0, true});
+  open.app.open(RecordRequest{"matmul", {"m=4096", "n=4096", "k=4096"}, 0, true});
   const auto one_frame = [&] {
     open.window.wait_events(0.02);
     open.app.frame();

@@ -8,7 +8,7 @@ using namespace tl::viz;
 
 namespace {
 
-const RunRequest wrong_copy{"copy_wrong_offsets", {"n=6", "block=2"}, 0};
+const RecordRequest wrong_copy{"copy_wrong_offsets", {"n=6", "block=2"}, 0};
 
 }  // namespace
 
@@ -149,7 +149,7 @@ TEST_CASE("window: a setting that does not fit is told, and the last good pictur
   Open open(wrong_copy);
   const auto before = open.app.workspace().generation;
   open.app.workspace().command("n");
-  CHECK_THROWS_AS(open.app.open(RunRequest{"copy_wrong_offsets", {"n=-3"}, 0}), tl::Error);
+  CHECK_THROWS_AS(open.app.open(RecordRequest{"copy_wrong_offsets", {"n=-3"}, 0}), tl::Error);
   open.settle();
   CHECK(open.app.workspace().generation == before);
   CHECK(open.session().now().step > 0);

@@ -79,7 +79,7 @@ void App::show(const std::string& name) {
     if (layouts_.at(preset).show(wanted->name())) return use_preset(preset);
 }
 
-void App::open(RunRequest request) {
+void App::open(RecordRequest request) {
   const problems::Problem& problem = problems::find(request.kernel);
   const problems::Settings settings = problems::parse(problem, request.settings);
   if (problem_ != &problem) {  // another kernel: the reader's choices were for the one before

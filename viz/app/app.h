@@ -21,7 +21,7 @@ class App {
   // `more`: panels that a part of its own brings along, the lessons; they stand before the others.
   App(GlfwWindow& window, Preferences preferences, std::vector<std::unique_ptr<View>> more = {});
 
-  void open(RunRequest request);  // a kernel: recorded beside the window's thread
+  void open(RecordRequest request);  // a kernel: recorded beside the window's thread
   void open(trace::RecordedTrace trace, const std::string& title = "a recording");
   void open_file(const std::string& file);  // a kernel's text or a recording; what is wrong with it is shown
   void schedule_recording();                // has the machine model run the recording that is open
@@ -118,16 +118,16 @@ class App {
   std::vector<Action> actions_;
 
   Runner runner_;
-  std::optional<RunRequest> request_;  // what was asked for last; none: a recording from a file
+  std::optional<RecordRequest> request_;  // what was asked for last; none: a recording from a file
   const problems::Problem* problem_ = nullptr;
   std::map<std::string, std::string> values_;  // of the settings, as they stand in the toolbar
   std::map<std::string, std::string> typed_;   // while one is being typed
   std::optional<Error> error_;                 // of the last request; the last good picture stays
   std::optional<RunAnswer> failing_;           // a run that failed after one that went well
   bool has_answer_ = false;
-  std::optional<RunRequest> resting_;  // sliders turned to it, and one is still held
-  std::optional<RunRequest> shown_;    // whose recording is open
-  Wanted wanted_;                      // programs on their way
+  std::optional<RecordRequest> resting_;  // sliders turned to it, and one is still held
+  std::optional<RecordRequest> shown_;    // whose recording is open
+  Wanted wanted_;                         // programs on their way
   std::optional<ProgramId> heading_for_;
   std::int64_t heading_step_ = -1;
   bool schedules_recording_ = false;

@@ -86,7 +86,7 @@ void App::run_again() {
 
 void App::run_whole() {
   if (!request_) return run_again();
-  RunRequest all = *request_;
+  RecordRequest all = *request_;
   all.wants_all = true;
   open(all);
 }
@@ -127,7 +127,7 @@ void App::change_setting(const std::string& name, const std::string& value) {
 
 void App::take_settings(const std::vector<std::pair<std::string, std::string>>& settings) {
   if (!request_) return;
-  RunRequest request = *request_;
+  RecordRequest request = *request_;
   for (const auto& [name, value] : settings) {
     const std::string prefix = name + "=";
     std::erase_if(request.settings, [&](const std::string& s) { return s.starts_with(prefix); });

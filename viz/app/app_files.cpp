@@ -10,7 +10,7 @@ namespace tl::viz {
 
 void App::open_file(const std::string& file) {
   try {
-    if (!run::is_recording(file)) return open(RunRequest{file, {}, 0});
+    if (!run::is_recording(file)) return open(RecordRequest{file, {}, 0});
     open(trace::load(file), file);
     schedule_recording();
     repeat_by([this, file] { open_file(file); });

@@ -65,7 +65,7 @@ void App::draw_toolbar() {
   if (problem_ && problems::names_file(open_one)) open_one.erase(0, open_one.rfind('/') + 1);
   if (ImGui::BeginCombo("##kernel", open_one.c_str(), ImGuiComboFlags_HeightLarge)) {
     for (const problems::Problem& p : problems::all()) {
-      if (ImGui::Selectable(p.name.c_str(), &p == problem_)) open(RunRequest{p.name, {}, 0});
+      if (ImGui::Selectable(p.name.c_str(), &p == problem_)) open(RecordRequest{p.name, {}, 0});
       if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", p.summary.c_str());
     }
     ImGui::EndCombo();

@@ -27,15 +27,15 @@ class Clock {
   std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
 };
 
-run::KernelOptions kernel_of(const RunRequest& r) {
+run::KernelOptions kernel_of(const RecordRequest& r) {
   return {.kernel = r.kernel, .settings = r.settings, .seed = r.seed};
 }
 
 // The recordings of one case: its tensors are made once, what its addresses say is asked once.
 class CaseRecorder {
  public:
-  CaseRecorder(RunRequest request, const std::string& gpu) : request_(std::move(request)), gpu_(gpu) {}
-  bool is_of(const RunRequest& request, const std::string& gpu) const { return request_ == request && gpu_ == gpu; }
+  CaseRecorder(RecordRequest request, const std::string& gpu) : request_(std::move(request)), gpu_(gpu) {}
+  bool is_of(const RecordRequest& request, const std::string& gpu) const { return request_ == request && gpu_ == gpu; }
 
   // The window shows values of some programs; of the others it needs the accesses alone.
   RunAnswer all(const std::atomic<bool>& stop) {
@@ -115,7 +115,7 @@ class CaseRecorder {
     return answer;
   }
 
-  RunRequest request_;
+  RecordRequest request_;
   std::string gpu_;
   std::optional<run::Case> c_;
   bool is_partial_ = false;
@@ -124,14 +124,14 @@ class CaseRecorder {
 
 }  // namespace
 
-RunAnswer answer_to(const RunRequest& request, const std::atomic<bool>& stop) {
+RunAnswer answer_to(const RecordRequest& request, const std::atomic<bool>& stop) {
   const StopScope scope(&stop);
   return CaseRecorder(request, "h200").all(stop);
 }
 
 namespace {
 
-ModelAnswer model_answer(const RunRequest& request, const std::string& gpu, Compiling compiling,
+ModelAnswer model_answer(const RecordRequest& request, const std::string& gpu, Compiling compiling,
                          const std::atomic<bool>& stop) {
   ModelAnswer answer;
   try {
@@ -143,7 +143,7 @@ ModelAnswer model_answer(const RunRequest& request, const std::string& gpu, Comp
 }
 
 // The film alone, which is there before anything else.
-ModelAnswer film_answer(const RunRequest& request, const std::string& gpu, int launch, Compiling compiling,
+ModelAnswer film_answer(const RecordRequest& request, const std::string& gpu, int launch, Compiling compiling,
                         const std::atomic<bool>& stop, const std::function<void(ModelAnswer)>& post) {
   ModelAnswer answer;
   try {
@@ -169,12 +169,12 @@ Answer answered(F make) {
   return answer;
 }
 
-CodeAnswer code_answer(const RunRequest& request, const std::string& gpu) {
+CodeAnswer code_answer(const RecordRequest& request, const std::string& gpu) {
   return answered<CodeAnswer>(
       [&](CodeAnswer& answer) { answer.code = std::make_shared<CodeRun>(code_of(kernel_of(request), gpu)); });
 }
 
-TuningAnswer tuning_answer(TuningRanks& ranks, const RunRequest& request, const std::string& gpu,
+TuningAnswer tuning_answer(TuningRanks& ranks, const RecordRequest& request, const std::string& gpu,
                            const std::atomic<bool>& stop) {
   const StopScope scope(&stop);
   return answered<TuningAnswer>([&](TuningAnswer& answer) {
@@ -192,7 +192,7 @@ ModelAnswer model_answer(const trace::RecordedTrace& recorded, const std::string
   return answer;
 }
 
-OutcomesAnswer outcomes_answer(const RunRequest& request, const std::atomic<bool>& stop) {
+OutcomesAnswer outcomes_answer(const RecordRequest& request, const std::atomic<bool>& stop) {
   OutcomesAnswer answer;
   const StopScope scope(&stop);
   try {
@@ -238,7 +238,7 @@ Runner::Runner(std::function<void()> wake)
             }
           },
           wake),
-      outcomes_([](const RunRequest& request, const std::atomic<bool>& stop,
+      outcomes_([](const RecordRequest& request, const std::atomic<bool>& stop,
                    const auto& post) { post(outcomes_answer(request, stop)); },
                 wake),
       code_([](const ModelRequest& asked, const std::atomic<bool>&,
@@ -250,17 +250,17 @@ Runner::Runner(std::function<void()> wake)
           },
           wake) {}
 
-void Runner::ask(RunRequest request) {
+void Runner::ask(RecordRequest request) {
   outcomes_.forget();
   if (!modelled_ || !(*modelled_ == request)) ask_model(request);
   recording_.ask({std::move(request), std::nullopt, gpu_});
 }
 
-void Runner::ask_programs(const RunRequest& request, Wanted programs) {
+void Runner::ask_programs(const RecordRequest& request, Wanted programs) {
   recording_.ask({request, std::move(programs), gpu_});
 }
 
-void Runner::ask_model(const RunRequest& request) {
+void Runner::ask_model(const RecordRequest& request) {
   if (!modelled_ || modelled_->kernel != request.kernel) launch_ = 0;
   modelled_ = request;
   model_.ask({request, gpu_, nullptr, launch_});
@@ -276,9 +276,9 @@ void Runner::ask_model(std::shared_ptr<debug::Debugger> recorded) {
   model_.ask({{}, gpu_, std::move(recorded)});
 }
 
-void Runner::ask_outcomes(const RunRequest& request) { outcomes_.ask(request); }
-void Runner::ask_code(const RunRequest& request) { code_.ask({request, gpu_, nullptr}); }
-void Runner::ask_tuning(const RunRequest& request) { tuning_.ask({request, gpu_, nullptr}); }
+void Runner::ask_outcomes(const RecordRequest& request) { outcomes_.ask(request); }
+void Runner::ask_code(const RecordRequest& request) { code_.ask({request, gpu_, nullptr}); }
+void Runner::ask_tuning(const RecordRequest& request) { tuning_.ask({request, gpu_, nullptr}); }
 void Runner::stop() {
   recording_.stop();
   model_.stop();

@@ -18,12 +18,12 @@
 
 namespace tl::viz {
 
-struct RunRequest {
+struct RecordRequest {
   std::string kernel;
   std::vector<std::string> settings;  // name=value
   std::uint64_t seed = 0;
   bool wants_all = false;  // record every program, however long it takes
-  friend bool operator==(const RunRequest&, const RunRequest&) = default;
+  friend bool operator==(const RecordRequest&, const RecordRequest&) = default;
 };
 
 // Programs of one launch of the case whose values are wanted.
@@ -33,7 +33,7 @@ struct Wanted {
 };
 
 struct RunAnswer {
-  RunRequest request;
+  RecordRequest request;
   std::optional<Error> error;  // no recording: why
   trace::RecordedTrace trace;
   double wall_ms = 0;
@@ -63,16 +63,16 @@ struct OutcomesAnswer {
 class Runner {
  public:
   explicit Runner(std::function<void()> wake);
-  void ask(RunRequest request);  // the recording, and the model if it was not asked for the same
-  void ask_programs(const RunRequest& request, Wanted programs);  // of that recording, with their values
-  void ask_model(const RunRequest& request);                      // alone: another GPU
-  void ask_model(std::shared_ptr<debug::Debugger> recorded);      // of a recording from elsewhere, which is only read
-  void ask_launch(int number);                                    // of the model's request: the chip plays that one
-  void ask_outcomes(const RunRequest& request);  // once the recording is there: a kernel that fails has none
-  void ask_code(const RunRequest& request);      // as CUDA's toolkit compiles it
-  void ask_tuning(const RunRequest& request);    // its configs, ranked by the model
-  void stop();                                   // the recording and what runs beside it
-  void forget();                                 // everything: a recording from elsewhere is open
+  void ask(RecordRequest request);  // the recording, and the model if it was not asked for the same
+  void ask_programs(const RecordRequest& request, Wanted programs);  // of that recording, with their values
+  void ask_model(const RecordRequest& request);                      // alone: another GPU
+  void ask_model(std::shared_ptr<debug::Debugger> recorded);  // of a recording from elsewhere, which is only read
+  void ask_launch(int number);                                // of the model's request: the chip plays that one
+  void ask_outcomes(const RecordRequest& request);  // once the recording is there: a kernel that fails has none
+  void ask_code(const RecordRequest& request);      // as CUDA's toolkit compiles it
+  void ask_tuning(const RecordRequest& request);    // its configs, ranked by the model
+  void stop();                                      // the recording and what runs beside it
+  void forget();                                    // everything: a recording from elsewhere is open
   bool is_busy() const { return recording_.is_busy(); }
   bool is_stopping() const { return recording_.is_stopping(); }
   // All answers are taken, too.
@@ -90,27 +90,27 @@ class Runner {
 
  private:
   struct Job {
-    RunRequest request;
+    RecordRequest request;
     std::optional<Wanted> programs;  // none: the recording itself
     std::string gpu;                 // whose layout persistent kernels take
   };
   struct ModelRequest {
-    RunRequest request;
+    RecordRequest request;
     std::string gpu;
     std::shared_ptr<debug::Debugger> recorded = {};  // instead of the request
     int launch = 0;                                  // that the chip plays
   };
   std::string gpu_ = "h200";
-  std::optional<RunRequest> modelled_;  // what the model was asked for last
-  int launch_ = 0;                      // of it
+  std::optional<RecordRequest> modelled_;  // what the model was asked for last
+  int launch_ = 0;                         // of it
   Latest<Job, RunAnswer> recording_;
   Latest<ModelRequest, ModelAnswer> model_;
-  Latest<RunRequest, OutcomesAnswer> outcomes_;
+  Latest<RecordRequest, OutcomesAnswer> outcomes_;
   Latest<ModelRequest, CodeAnswer> code_;
   Latest<ModelRequest, TuningAnswer> tuning_;
 };
 
 // The recording of one request, every program of it, in this thread.
-RunAnswer answer_to(const RunRequest& request, const std::atomic<bool>& stop);
+RunAnswer answer_to(const RecordRequest& request, const std::atomic<bool>& stop);
 
 }  // namespace tl::viz

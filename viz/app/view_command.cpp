@@ -145,7 +145,7 @@ int view(ViewOptions options) {
   GlfwWindow window({fmt::format("tilescope: {}", options.target), width, height, !is_picture});
   App app(window, preferences);
   app.use_gpu(options.gpu);
-  if (!trace.valid()) app.open(RunRequest{options.target, options.settings, options.seed});
+  if (!trace.valid()) app.open(RecordRequest{options.target, options.settings, options.seed});
   else app.repeat_by([&] { open_recording(app, trace::load(options.target), options.target); });
   if (!options.panel.empty()) app.show(options.panel);
   if (is_picture) return take_screenshot(app, window, trace, options), 0;

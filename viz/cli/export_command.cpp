@@ -53,7 +53,7 @@ debug::Moment moment_of(Scene& scene, const Panel& panel, const Options& options
   const auto& program = scene.session.trace().programs[telling.program];
   const auto steps = static_cast<std::int64_t>(program.steps.size());
   if (options.step > steps)
-    throw Error(fmt::format("{} has {} steps, so there is no step {}", program_text(scene.session.launch(), program.id),
+    throw Error(fmt::format("{} has {} steps: step {} does not exist", program_text(scene.session.launch(), program.id),
                             steps, options.step),
                 fmt::format("choose --step 0 to {}", steps));
   return {telling.program, static_cast<std::uint32_t>(options.step)};

@@ -1,5 +1,5 @@
 // Shared memory's 32 banks: 32 lanes ask for words of a tile, and wait where several want different words of one bank.
-//   bank = (byte / 4) mod 32; the word of a lane follows from where machine::SharedTile places its element
+//   bank = (byte / 4) mod 32; the word of a lane follows from where machine::BankedTile places its element
 #include "interp/machine/access/banks.h"
 
 #include <fmt/format.h>
@@ -15,7 +15,7 @@ namespace tl::viz {
 namespace {
 
 struct BankRequest {
-  machine::SharedTile tile;
+  machine::BankedTile tile;
   bool is_down = true;  // lanes run down a column
   std::int64_t request = 0, requests = 1, phase = 0, phases = 1;
   machine::Request lanes;

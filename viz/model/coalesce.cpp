@@ -233,7 +233,7 @@ struct CoalescePicture {
     sheet.control({"warp", "which request", Control::Kind::slider, 0, warp.requests - 1, warp.request});
     if (plan) sheet.control({"simple", "one lane an element", Control::Kind::toggle, 0, 1, is_simple});
     sheet.legend({"bytes asked for", category(0)});
-    sheet.legend({a.writes() ? "moved for nobody" : "fetched for nobody", {Role::surface}, Hatch::single});
+    sheet.legend({a.writes() ? "moved and not used" : "fetched and not used", {Role::surface}, Hatch::single});
     if (active < std::ssize(warp.lanes)) sheet.legend({"lane masked off", {Role::surface}, Hatch::single});
   }
 

@@ -94,7 +94,7 @@ struct Ops : Names,
   __forceinline__ auto arange(constant<A>, constant<B>) const {
     static_assert(
         is_power_of_two(B - A),
-        "tl.arange: the number of elements is no power of two: round the block size up and mask the lanes beyond");
+        "tl.arange: the number of elements is not a power of two: round the block size up and mask the lanes beyond");
     static_assert(B - A <= largest_block, "a block has at most 1048576 elements: choose smaller sizes and loop");
     const detail::index_type<Cfg, int, Shape<static_cast<int>(B - A)>, ArangeValue<A, B>> index{static_cast<int>(A),
                                                                                                 {}};

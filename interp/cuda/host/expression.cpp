@@ -102,7 +102,7 @@ std::string why_no_tensor_map(const DescriptorArgument& argument) {
     return "its last stride is " + std::to_string(t.strides.back()) + " elements; 1 is possible";
   for (std::size_t i = 0; i + 1 < t.shape.size(); ++i)
     if (t.strides[i] * size % 16 != 0 || t.strides[i] <= 0)
-      return "its stride of " + std::to_string(t.strides[i] * size) + " bytes is no multiple of 16; pad its rows";
+      return "its stride of " + std::to_string(t.strides[i] * size) + " bytes is not a multiple of 16; pad its rows";
   if (argument.block_shape.back() * size < 16)
     return "the block's last axis has " + std::to_string(argument.block_shape.back() * size) +
            " bytes; 16 at least are possible";

@@ -61,7 +61,7 @@ std::string failure_in_words(CUresult result) {
   switch (result) {
     case CUDA_ERROR_ILLEGAL_ADDRESS: return "it accessed memory outside of every tensor";
     case CUDA_ERROR_MISALIGNED_ADDRESS:
-      return "it accessed memory at an address that is no multiple of the access's size";
+      return "it accessed memory at an address that is not a multiple of the access's size";
     case CUDA_ERROR_ILLEGAL_INSTRUCTION: return "it reached an instruction that the chip does not have";
     case CUDA_ERROR_LAUNCH_TIMEOUT: return "it ran longer than the display's driver allows";
     case CUDA_ERROR_LAUNCH_FAILED: return "it stopped with a trap or an access that the hardware refused";

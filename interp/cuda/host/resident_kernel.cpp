@@ -49,7 +49,7 @@ const std::vector<std::string>& ResidentKernel::start(const Launch& launch, CUst
   check_grid(launch);
   for (const Argument& a : launch.arguments)
     if (const Tensor* const t = tensor_of(a); t && address_of(*t) % 16 != 0)
-      throw Error(t->name + " begins at an address that is no multiple of 16 bytes, as allocations do",
+      throw Error(t->name + " begins at an address that is not a multiple of 16 bytes, as allocations do",
                   "pass a copy of it, or the whole tensor and an offset");
   const std::lock_guard lock(mutex_);
   const std::string key = specialization_of(launch);

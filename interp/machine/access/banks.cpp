@@ -58,9 +58,9 @@ Placement placement_named(const std::string& name) {
   return name == "none" ? Placement::none : name == "padded" ? Placement::padded : Placement::xored;
 }
 
-bool SharedTile::can_be_xored() const { return std::has_single_bit(static_cast<unsigned>(row_bytes())); }
+bool BankedTile::can_be_xored() const { return std::has_single_bit(static_cast<unsigned>(row_bytes())); }
 
-int SharedTile::offset(int row, int col) const {
+int BankedTile::offset(int row, int col) const {
   const int byte = col * element_bytes;
   if (placement != Placement::xored) return row * pitch_bytes() + byte;
   // Rows shorter than all the banks together change their pattern only when a new line of banks begins.
@@ -70,7 +70,7 @@ int SharedTile::offset(int row, int col) const {
   return row * row_bytes() + ((byte / chunk) ^ (row / lines & mask)) * chunk + byte % chunk;
 }
 
-std::vector<Request> requests_of(const SharedTile& t, Direction direction) {
+std::vector<Request> requests_of(const BankedTile& t, Direction direction) {
   const int per_lane = std::max(1, t.access_bytes / t.element_bytes), steps = std::max(1, t.cols / per_lane);
   std::vector<Request> all;
   for (int first = 0; first < t.rows * steps; first += 32) {
@@ -88,7 +88,7 @@ std::vector<Request> requests_of(const SharedTile& t, Direction direction) {
   return all;
 }
 
-Wavefronts wavefronts_of(const SharedTile& tile, Direction direction) {
+Wavefronts wavefronts_of(const BankedTile& tile, Direction direction) {
   Wavefronts sum;
   for (const Request& r : requests_of(tile, direction)) sum += wavefronts_of(r);
   return sum;

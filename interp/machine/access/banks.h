@@ -31,7 +31,7 @@ Placement placement_named(const std::string& name);  // of none, padded and xor
 
 // A tile in shared memory, row by row. Padded: so many bytes behind each row. Xored: chunks of a row exchanged by the
 // row's number.
-struct SharedTile {
+struct BankedTile {
   int rows = 32, cols = 32, element_bytes = 4;
   Placement placement = Placement::none;
   int access_bytes = 4;  // a lane; a padding, and a chunk that keeps together, is as large (a word at least)
@@ -47,8 +47,8 @@ struct SharedTile {
 // What a tile's warps ask for: lanes run along the rows (a store as it was loaded, coalesced), or down the columns (the
 // transposed read).
 enum class Direction : unsigned char { along_rows, down_columns };
-std::vector<Request> requests_of(const SharedTile& tile, Direction direction);
-Wavefronts wavefronts_of(const SharedTile& tile, Direction direction);
+std::vector<Request> requests_of(const BankedTile& tile, Direction direction);
+Wavefronts wavefronts_of(const BankedTile& tile, Direction direction);
 
 // One request drawn: 32 columns, one a bank; as high as passes are needed.
 struct BankPicture {

@@ -51,11 +51,11 @@ CudaType compared(Operator op, const CudaType& a, int bound_divisibility, const 
 
 // The layout two operands meet in.
 ThreadLayout meeting_layout(const CudaType& a, const CudaType& b, const Sizes& shape, const CudaConfig& config) {
-  switch (rules::meeting(a.form, a.shape(), b.form, b.shape(), shape)) {
-    case rules::Meet::left: return a.layout;
-    case rules::Meet::right: return b.layout;
-    case rules::Meet::merged: return rules::merged(a.layout, a.shape(), b.layout, b.shape(), shape);
-    case rules::Meet::standard: break;
+  switch (rules::common_layout(a.form, a.shape(), b.form, b.shape(), shape)) {
+    case rules::CommonLayout::left: return a.layout;
+    case rules::CommonLayout::right: return b.layout;
+    case rules::CommonLayout::merged: return rules::merged(a.layout, a.shape(), b.layout, b.shape(), shape);
+    case rules::CommonLayout::standard: break;
   }
   return rules::default_layout(config, shape);
 }
@@ -125,36 +125,38 @@ CudaType binary_type(Operator op, const CudaType& a, const CudaType& b, DType dt
     return binary_type(op, a.form == Form::tile ? in_registers(a, config) : a,
                        b.form == Form::tile ? in_registers(b, config) : b, dtype, shape, config);
   const int limit = limit_of(config), sign = op == Operator::subtract ? -1 : 1;
-  const rules::Done done = rules::done_with(op, operand_of(a), operand_of(b));
-  const CudaType &x = done.left ? a : b, &y = done.left ? b : a;
-  switch (done.way) {
-    case rules::Way::widen_left: return binary_type(op, cast_type(a, DType::int64, config), b, dtype, shape, config);
-    case rules::Way::widen_right: return binary_type(op, a, cast_type(b, DType::int64, config), dtype, shape, config);
-    case rules::Way::sum: return index_type(dtype, rules::sum(a.index, b.index, sign, shape, limit));
-    case rules::Way::compare_lanes:
+  const rules::BinaryPlan plan = rules::binary_plan(op, operand_of(a), operand_of(b));
+  const CudaType &x = plan.left ? a : b, &y = plan.left ? b : a;
+  switch (plan.rule) {
+    case rules::BinaryRule::widen_left:
+      return binary_type(op, cast_type(a, DType::int64, config), b, dtype, shape, config);
+    case rules::BinaryRule::widen_right:
+      return binary_type(op, a, cast_type(b, DType::int64, config), dtype, shape, config);
+    case rules::BinaryRule::sum: return index_type(dtype, rules::sum(a.index, b.index, sign, shape, limit));
+    case rules::BinaryRule::compare_lanes:
       return condition_type(shape, expression_of(op, expression_of_type(a), expression_of_type(b)));
-    case rules::Way::shift:
-      return index_type(dtype, rules::shifted(x.index, done.left ? 1 : sign, y.divisibility(), limit));
-    case rules::Way::scale:
+    case rules::BinaryRule::shift:
+      return index_type(dtype, rules::shifted(x.index, plan.left ? 1 : sign, y.divisibility(), limit));
+    case rules::BinaryRule::scale:
       return index_type(dtype,
                         rules::scaled(x.index, rules::factor_of(y.is_constant, y.value, y.divisibility()), limit));
-    case rules::Way::compare: return compared(done.left ? op : rules::mirrored(op), x, y.divisibility(), config);
-    case rules::Way::both: {
+    case rules::BinaryRule::compare: return compared(plan.left ? op : rules::mirrored(op), x, y.divisibility(), config);
+    case rules::BinaryRule::both: {
       CudaType box = stretched(a, shape, config);
       const CudaType other = stretched(b, shape, config);
       for (int i = 0; i < shape.rank; ++i) box.aligned[i] = rules::least(box.aligned[i], other.aligned[i]);
       return box;
     }
-    case rules::Way::combine:
+    case rules::BinaryRule::combine:
       return condition_type(shape, expression_of(op, expression_of_type(a), expression_of_type(b)));
-    case rules::Way::scalars: {
+    case rules::BinaryRule::scalars: {
       const bool counts = is_integer(dtype) && rules::kind_of(op) != rules::Kind::comparison;
       const int divides =
           a.is_literal && b.is_literal ? 1 : a.divisibility();  // a literal beside one is a plain scalar
       const std::int64_t divisor = b.is_literal && b.is_constant ? b.value : 0;
       return scalar_type(dtype, counts ? rules::divisibility_after(op, divides, b.divisibility(), divisor, limit) : 1);
     }
-    case rules::Way::blocks: break;
+    case rules::BinaryRule::blocks: break;
   }
   return block_type(dtype, shape, meeting_layout(a, b, shape, config));
 }
@@ -169,7 +171,7 @@ CudaType where_type(const CudaType& mask, const CudaType& a, const CudaType& b, 
                     const CudaConfig& config) {
   const CudaType x = a.form == Form::tile ? in_registers(a, config) : a,
                  y = b.form == Form::tile ? in_registers(b, config) : b;
-  const rules::Pair meet = rules::meeting_of_where(x.form, x.shape(), y.form, y.shape(), shape);
+  const rules::Pair meet = rules::operands_of_where(x.form, x.shape(), y.form, y.shape(), shape);
   const CudaType* const all[] = {&mask, &x, &y};
   return block_type(dtype, shape, meeting_layout(*all[meet.first], *all[meet.second], shape, config));
 }

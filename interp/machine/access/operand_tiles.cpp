@@ -50,13 +50,13 @@ void OperandTiles::op(const trace::OpEvent& e) {
 DotStep dot_step(const OperandTile& right, int num_warps, Placement placement, const Device& device) {
   // Read across its rows a tile is taken in the widest pieces that one lane can use: 16 bytes along k.
   const auto tile = [&](int rows, int cols, Placement p) {
-    return SharedTile{rows, cols, size_in_bytes(right.dtype), p, 16};
+    return BankedTile{rows, cols, size_in_bytes(right.dtype), p, 16};
   };
   const double lanes = device.f32_tflops * 1e3 / (2 * static_cast<double>(device.sms) * device.sm_clock_ghz);
   DotStep s{.placement = placement};
   s.cycles_a_wavefront = bank_count * bank_bytes / device.shared_bytes_a_clock;
   s.multiply_cycles = static_cast<double>(right.dot_m) * right.dot_n * right.dot_k / lanes;
-  const SharedTile a = tile(right.dot_m, right.dot_k, Placement::xored), b = tile(right.rows, right.cols, placement);
+  const BankedTile a = tile(right.dot_m, right.dot_k, Placement::xored), b = tile(right.rows, right.cols, placement);
   s.store_wavefronts = static_cast<double>(wavefronts_of(a, Direction::along_rows).wavefronts +
                                            wavefronts_of(b, Direction::along_rows).wavefronts);
   // Each warp multiplies its own rows of a by all of b.

@@ -17,7 +17,7 @@ MeasuredCase measured_case(const std::string& run, std::string set) {
     else if (word.find('=') != std::string::npos) c.kernel.settings.push_back(word);
     else if (c.kernel.kernel.empty()) c.kernel.kernel = word;
     else
-      throw Error(fmt::format("\"{}\" is no run: \"{}\" is neither its kernel nor a setting", run, word),
+      throw Error(fmt::format("\"{}\" is not a run: \"{}\" is neither its kernel nor a setting", run, word),
                   "write KERNEL name=value ...");
   }
   problems::parse(problems::find(c.kernel.kernel), c.kernel.settings);  // refused before anything is measured
@@ -26,13 +26,13 @@ MeasuredCase measured_case(const std::string& run, std::string set) {
 
 std::vector<MeasuredCase> parse_cases(const std::string& text) {
   const auto refuse = [](const std::string& what) -> Error {
-    return Error("this is no list of cases: " + what, "write {\"cases\": [{\"run\": \"matmul m=4096\"}, ...]}");
+    return Error("this is not a list of cases: " + what, "write {\"cases\": [{\"run\": \"matmul m=4096\"}, ...]}");
   };
   nlohmann::json list;
   try {
     list = nlohmann::json::parse(text);
   } catch (const nlohmann::json::parse_error& e) {
-    throw refuse(fmt::format("it is no JSON, from byte {} on", e.byte));
+    throw refuse(fmt::format("it is not JSON, from byte {} on", e.byte));
   }
   if (!list.is_object() || !list.contains("cases") || !list["cases"].is_array())
     throw refuse("it has no list \"cases\"");

@@ -164,7 +164,7 @@ Measurements parse_measurements(const std::string& text) {
     }
     return m;
   } catch (const nlohmann::json::exception& e) {
-    throw Error(std::string("these are no recorded counters: ") + e.what(),
+    throw Error(std::string("these are not recorded counters: ") + e.what(),
                 "record them with `tilescope counters --cases FILE --json`");
   }
 }

@@ -9,7 +9,7 @@
 namespace tl::machine {
 
 struct BankCase {
-  SharedTile tile;
+  BankedTile tile;
   Direction direction = Direction::along_rows;
 };
 

@@ -21,7 +21,7 @@ struct Placed {
 };
 
 int swizzled(int row, int column, int rows, int columns, int element_bytes) {
-  return rules::SharedTile{element_bytes, rows, columns}.offset(row, column);
+  return rules::SwizzledTile{element_bytes, rows, columns}.offset(row, column);
 }
 int plain(int row, int column, int, int columns, int element_bytes) { return (row * columns + column) * element_bytes; }
 int padded(int row, int column, int, int columns, int element_bytes) {

@@ -61,7 +61,7 @@ __forceinline__ void synchronize() {
 // A matrix of Rows x Cols elements as TMA leaves it.
 template <int ElementBytes, int Rows, int Cols>
 struct SharedFormat {
-  static constexpr rules::SharedTile tile{ElementBytes, Rows, Cols};
+  static constexpr rules::SwizzledTile tile{ElementBytes, Rows, Cols};
   static constexpr int rows = Rows, cols = Cols;
   static constexpr int row_bytes = tile.row_bytes(), box_cols = tile.box_columns(), box_bytes = tile.box_bytes();
   static constexpr int bytes = tile.bytes(), chunk_mask = tile.chunk_mask();

@@ -160,12 +160,12 @@ struct MergedValue {
 template <class A, class B, class S>
 struct MeetingLayout {
   static constexpr auto pick() {
-    using rules::Meet;
-    constexpr Meet meet =
-        rules::meeting(form_of<A>(), ShapeOf<A>::type::sizes, form_of<B>(), ShapeOf<B>::type::sizes, S::sizes);
-    if constexpr (meet == Meet::left) return Choice<true, typename A::layout, void>{};
-    else if constexpr (meet == Meet::right) return Choice<true, typename B::layout, void>{};
-    else if constexpr (meet == Meet::merged)
+    using rules::CommonLayout;
+    constexpr CommonLayout meet =
+        rules::common_layout(form_of<A>(), ShapeOf<A>::type::sizes, form_of<B>(), ShapeOf<B>::type::sizes, S::sizes);
+    if constexpr (meet == CommonLayout::left) return Choice<true, typename A::layout, void>{};
+    else if constexpr (meet == CommonLayout::right) return Choice<true, typename B::layout, void>{};
+    else if constexpr (meet == CommonLayout::merged)
       return Choice<true,
                     to_layout<MergedValue<typename A::shape_type, typename A::layout, typename B::shape_type,
                                           typename B::layout, S>>,

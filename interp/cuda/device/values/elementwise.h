@@ -8,44 +8,44 @@ namespace tl {
 // Any two operands.
 template <class Op, class A, class B>
 __forceinline__ auto binary(const A& a, const B& b) {
+  using rules::BinaryRule;
   using rules::Kind;
-  using rules::Way;
-  constexpr rules::Done done = rules::done_with(Op::code, detail::operand<A>(), detail::operand<B>());
-  constexpr Way way = done.way;
+  constexpr rules::BinaryPlan plan = rules::binary_plan(Op::code, detail::operand<A>(), detail::operand<B>());
+  constexpr BinaryRule rule = plan.rule;
   if constexpr (is_literal<A> && is_literal<B>) {
     return binary<Op>(detail::valued(a), b);
   } else if constexpr (is_deferred<A> || is_deferred<B>) {
     return binary<Op>(as_block(a), as_block(b));
-  } else if constexpr (way == Way::widen_left) {
+  } else if constexpr (rule == BinaryRule::widen_left) {
     return binary<Op>(cast<DType::int64>(a), b);
-  } else if constexpr (way == Way::widen_right) {
+  } else if constexpr (rule == BinaryRule::widen_right) {
     return binary<Op>(a, cast<DType::int64>(b));
-  } else if constexpr (way == Way::sum) {
+  } else if constexpr (rule == BinaryRule::sum) {
     return sum_of_indices<same<Op, ops::Add> ? 1 : -1>(a, b);
-  } else if constexpr (way == Way::compare_lanes) {
+  } else if constexpr (rule == BinaryRule::compare_lanes) {
     return compared_indices<Op>(a, b);
-  } else if constexpr (way == Way::shift && done.left) {
+  } else if constexpr (rule == BinaryRule::shift && plan.left) {
     using I = typename A::element;
     if constexpr (is_literal<B>) detail::check_literal<I>(b);
     if constexpr (same<Op, ops::Add>) return shifted_index<1>(a, b);
     else
       return shifted_index<1>(a, Scalar<I, divisibility<B>>{ops::wrapped_difference(I(0), static_cast<I>(plain(b)))});
-  } else if constexpr (way == Way::shift) {
+  } else if constexpr (rule == BinaryRule::shift) {
     if constexpr (is_literal<A>) detail::check_literal<typename B::element>(a);
     return shifted_index<same<Op, ops::Add> ? 1 : -1>(b, a);
-  } else if constexpr ((way == Way::scale || way == Way::compare) && !done.left) {
-    if constexpr (way == Way::scale) return binary<Op>(b, a);
+  } else if constexpr ((rule == BinaryRule::scale || rule == BinaryRule::compare) && !plan.left) {
+    if constexpr (rule == BinaryRule::scale) return binary<Op>(b, a);
     else return binary<ops::mirror<Op>>(b, a);
-  } else if constexpr (way == Way::scale) {
+  } else if constexpr (rule == BinaryRule::scale) {
     if constexpr (is_literal<B>) detail::check_literal<typename A::element>(b);
     return scaled_index(a, b);
-  } else if constexpr (way == Way::compare) {
+  } else if constexpr (rule == BinaryRule::compare) {
     using I = typename A::element;
     if constexpr (is_literal<B>) detail::check_literal<I>(b);
     return compared_index<Op, divisibility<B>>(a, static_cast<I>(plain(b)));
-  } else if constexpr (way == Way::both) {
+  } else if constexpr (rule == BinaryRule::both) {
     return both(a, b);
-  } else if constexpr (way == Way::combine) {
+  } else if constexpr (rule == BinaryRule::combine) {
     using S = broadcast_shape<typename A::shape_type, typename B::shape_type>;
     using F = detail::Combined<S, Op, A, B>;
     return Condition<typename A::config, S, F>{F{a, b}};
@@ -60,7 +60,7 @@ __forceinline__ auto binary(const A& a, const B& b) {
     using Result = storage_of<d>;
     using T = storage_of<detail::computed<Op, A>(d)>;
     using R = choice<Op::kind == Kind::comparison, bool, Result>;
-    if constexpr (way == Way::scalars) {
+    if constexpr (rule == BinaryRule::scalars) {
       constexpr int divides =
           is_integer(d) && Op::kind != Kind::comparison ? detail::divisibility_after<Op, A, B>() : 1;
       return Scalar<R, divides>{convert<R>(Op::apply(convert<T>(plain(detail::with_literal_rounded<d>(a))),
@@ -344,8 +344,8 @@ __forceinline__ auto where(const M& mask, const A& a, const B& b) {
     if constexpr (S::rank == 0) {
       return Scalar<T>{convert<bool>(plain(mask)) ? convert<T>(plain(a)) : convert<T>(plain(b))};
     } else {
-      constexpr rules::Pair meet = rules::meeting_of_where(detail::form_of<A>(), shape_of<A>::sizes,
-                                                           detail::form_of<B>(), shape_of<B>::sizes, S::sizes);
+      constexpr rules::Pair meet = rules::operands_of_where(detail::form_of<A>(), shape_of<A>::sizes,
+                                                            detail::form_of<B>(), shape_of<B>::sizes, S::sizes);
       using X = choice<meet.first == 0, M, choice<meet.first == 1, A, B>>;
       using L = typename detail::MeetingLayout<X, choice<meet.second == 1, A, B>, S>::type;
       const auto m = spread<bool, S, L>(mask);

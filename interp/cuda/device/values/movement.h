@@ -149,7 +149,7 @@ __forceinline__ auto largest(const X& x) {
 // How many lanes hold 0, 1, .., Bins - 1. Others are the interpreter's to refuse; here they are not counted.
 template <int Bins, class Cfg, class X, class M>
 __forceinline__ auto counted(const X& x, const M& mask) {
-  static_assert(is_power_of_two(Bins), "tl.histogram: the number of bins is no power of two: round it up");
+  static_assert(is_power_of_two(Bins), "tl.histogram: the number of bins is not a power of two: round it up");
   if constexpr (!is_block<X>) {
     return counted<Bins, Cfg>(materialize(x), mask);
   } else {

@@ -106,7 +106,7 @@ __forceinline__ auto permute(const X& x, Order) {
   } else {
     using S = typename X::shape_type;
     static_assert(detail::names_each_axis<Order, S::rank>(),
-                  "tl.permute: the axes are no permutation: name each axis once, as in tl.axes(1_c, 0_c)");
+                  "tl.permute: the axes are not a permutation: name each axis once, as in tl.axes(1_c, 0_c)");
     using P = detail::Permutation<S, Order>;
     using L = detail::to_layout<detail::PermutedValue<typename X::layout, P>>;
     Block<typename X::element, typename P::shape, L> out;
