@@ -1,8 +1,10 @@
 #include "interp/case/expected.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <memory>
 #include <optional>
@@ -10,6 +12,7 @@
 #include "interp/case/fill.h"
 #include "interp/case/npy.h"
 #include "interp/debug/expression.h"
+#include "interp/debug/syntax.h"
 #include "interp/lang/error.h"
 #include "interp/lang/text.h"
 
@@ -17,19 +20,13 @@ namespace tl::cases {
 namespace {
 
 using debug::Array;
-using debug::Node;
-using debug::NodeKind;
+using Shape = std::vector<std::int64_t>;
 
 // In double, or in int64, so that the truth is not rounded on the way.
-Array array_of(const Tensor& t, std::span<const std::int64_t> elements, std::vector<std::int64_t> shape) {
-  Array a{is_float(t.dtype)        ? DType::float64
-          : t.dtype == DType::int1 ? DType::int1
-                                   : DType::int64,
-          false,
-          std::move(shape),
-          {}};
-  a.data.reserve(elements.size());
-  for (const std::int64_t i : elements) {
+Array array_of(const Tensor& t) {
+  Array a{is_float(t.dtype) ? DType::float64 : t.dtype == DType::int1 ? DType::int1 : DType::int64, false, t.shape, {}};
+  a.data.reserve(static_cast<std::size_t>(t.elems()));
+  for (std::int64_t i = 0; i < t.elems(); ++i) {
     const double v = get(t, offset_of(t, i));
     if (is_float(t.dtype)) a.data.push_back({.real = v});
     else a.data.push_back({.whole = static_cast<std::int64_t>(v)});
@@ -37,136 +34,150 @@ Array array_of(const Tensor& t, std::span<const std::int64_t> elements, std::vec
   return a;
 }
 
-std::vector<std::int64_t> all_elements(const Tensor& t) {
-  std::vector<std::int64_t> all(static_cast<std::size_t>(t.elems()));
-  for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<std::int64_t>(i);
+// Along the last axes, axes of one stretched, as NumPy does; nothing where it does not fit.
+std::optional<Array> stretched(const Array& a, const Shape& shape) {
+  if (a.shape == shape) return a;
+  if (a.shape.size() > shape.size()) return std::nullopt;
+  const std::size_t shift = shape.size() - a.shape.size();
+  std::vector<std::size_t> steps(shape.size(), 0);
+  std::size_t step = 1;
+  for (std::size_t d = a.shape.size(); d-- > 0; step *= static_cast<std::size_t>(a.shape[d])) {
+    if (a.shape[d] != 1 && a.shape[d] != shape[d + shift]) return std::nullopt;
+    if (a.shape[d] != 1) steps[d + shift] = step;
+  }
+  std::int64_t count = 1;
+  for (const std::int64_t n : shape) count *= n;
+  Array all{a.dtype, false, shape, {}};
+  all.data.reserve(static_cast<std::size_t>(count));
+  for (std::int64_t i = 0; i < count; ++i) {
+    std::size_t place = 0;
+    std::int64_t rest = i;
+    for (std::size_t d = shape.size(); d-- > 0; rest /= shape[d])
+      place += static_cast<std::size_t>(rest % shape[d]) * steps[d];
+    all.data.push_back(a.data[place]);
+  }
   return all;
 }
 
-double double_of(const Array& a, std::size_t i) {
-  return is_float(a.dtype) ? a.data[i].real : static_cast<double>(a.data[i].whole);
+template <class F>
+void for_each_node(const debug::Node& n, F f) {
+  f(n);
+  for (const debug::Node& child : n.children) for_each_node(child, f);
 }
 
-// One output's: an expression over the tensors as they were, and the outputs that stand before it.
-class Formula {
- public:
-  using Others = std::map<std::string, std::shared_ptr<Formula>>;
+// max(x, 1): of two values, or along an axis?
+bool may_be_pair(const debug::Node& n) {
+  return n.kind == debug::NodeKind::call && (n.text == "max" || n.text == "min") && n.children.size() == 2 &&
+         n.keywords.empty();
+}
 
-  Formula(const Word& word, std::string text, const Tensor& output, std::vector<Tensor> tensors, Others others,
-          Scope scope)
-      : word_(word),
-        text_(std::move(text)),
-        shape_(output.shape),
-        tensors_(std::move(tensors)),
-        others_(std::move(others)),
-        scope_(std::move(scope)) {
+// The formulas of one `expect`, each computed when it is first asked for.
+class Formulas {
+ public:
+  Formulas(const Word& word, const std::vector<Tensor>& before, const Scope& scope)
+      : word_(word), tensors_(before), scope_(scope) {}
+
+  // `output`: null of an intermediate, which a later formula names.
+  void add(const std::string& name, const std::string& text, const Tensor* output) {
+    Formula f{.name = name, .text = text};
+    if (output) f.shape = output->shape, f.is_whole = is_integer(output->dtype);
     try {
-      is_by_element_ = is_by_element(debug::parse(text_));
+      const debug::Node tree = debug::parse(text, debug::Precedence::python);
+      for_each_node(tree, [&](const debug::Node& n) {
+        f.may_be_pair |= may_be_pair(n);
+        for (Formula& earlier : formulas_) earlier.is_used |= n.kind == debug::NodeKind::name && n.text == earlier.name;
+      });
     } catch (const Error& e) {
       refuse(e);
     }
+    formulas_.push_back(std::move(f));
+  }
+  // An intermediate that nothing names; nothing: each is used.
+  std::optional<std::string> unused() const {
+    for (const Formula& f : formulas_)
+      if (!f.shape && !f.is_used) return fmt::format("{} = {}", f.name, f.text);
+    return std::nullopt;
   }
 
-  std::vector<double> at(std::span<const std::int64_t> elements) {
-    if (is_by_element_) {
-      const Array a = evaluated(
-          [&](const Tensor& t) { return array_of(t, elements, {static_cast<std::int64_t>(elements.size())}); });
-      std::vector<double> values;
-      for (std::size_t i = 0; i < elements.size(); ++i) values.push_back(double_of(a, a.is_scalar() ? 0 : i));
-      return values;
-    }
+  std::vector<double> at(const std::string& name, std::span<const std::int64_t> elements) {
+    const Array& a = whole(formulas_.size(), name);
+    const bool is_whole = std::ranges::find(formulas_, name, &Formula::name)->is_whole;
     std::vector<double> values;
-    const Array& all = whole();
-    for (const std::int64_t i : elements) values.push_back(double_of(all, place_of(i)));
+    for (const std::int64_t i : elements) {
+      const debug::Number v = a.data[static_cast<std::size_t>(i)];
+      const double real = is_float(a.dtype) ? v.real : static_cast<double>(v.whole);
+      values.push_back(is_whole ? std::trunc(real) : real);  // as NumPy stores a float in integers
+    }
     return values;
   }
 
  private:
-  const Array& whole() {
-    if (!whole_) whole_ = evaluated([](const Tensor& t) { return array_of(t, all_elements(t), t.shape); });
-    return *whole_;
-  }
-
-  // In the output's shape.
-  Array stretched() {
-    Array a{whole().dtype, false, shape_, {}};
-    std::int64_t count = 1;
-    for (const std::int64_t n : shape_) count *= n;
-    for (std::int64_t i = 0; i < count; ++i) a.data.push_back(whole_->data[place_of(i)]);
-    return a;
-  }
+  struct Formula {
+    std::string name, text;
+    std::optional<Shape> shape = {};  // of an output
+    bool is_whole = false, may_be_pair = false, is_used = false;
+    std::optional<Array> value = {};
+  };
 
   [[noreturn]] void refuse(const Error& e) const {
     throw Error(fmt::format("{}expect: {}", word_.place, e.what()), e.fix);
   }
 
-  // Whether element i of the result comes from element i of each tensor.
-  bool is_by_element(const Node& n) const {
-    static constexpr std::string_view joins[] = {"sum", "dot", "any", "all"};
-    if (n.kind == NodeKind::subscript || (n.kind == NodeKind::call && std::ranges::count(joins, n.text))) return false;
-    if (n.kind == NodeKind::call && n.children.size() == 1 && (n.text == "max" || n.text == "min")) return false;
-    if (n.kind == NodeKind::name) {
-      const Tensor* const t = tensor(n.text);
-      if ((t && t->shape != shape_) || (!t && others_.contains(n.text))) return false;
+  // Of the last formula of that name before `end`.
+  const Array& whole(std::size_t end, const std::string& name) {
+    while (formulas_[--end].name != name) {
     }
-    return std::ranges::all_of(n.children, [&](const Node& child) { return is_by_element(child); });
+    Formula& f = formulas_[end];
+    if (f.value) return *f.value;
+    try {
+      f.value = f.shape ? of_output(end) : evaluated(end, debug::Pairs::values);
+    } catch (const Error& e) {
+      refuse(e);
+    }
+    return *f.value;
   }
 
-  const Tensor* tensor(const std::string& name) const {
-    for (const Tensor& t : tensors_)
-      if (t.name == name || t.name + "_ptr" == name || t.name + "_desc" == name) return &t;
-    return nullptr;
+  // max(x, 1) runs along axis 1, as tl.max does. Where the output has x's axes it is the larger of x and 1: what is
+  // left after axis 1 has fewer.
+  Array of_output(std::size_t number) {
+    const Formula& f = formulas_[number];
+    if (f.may_be_pair) {
+      try {
+        Array along = evaluated(number, debug::Pairs::values);
+        if (along.shape == *f.shape) return along;
+      } catch (const Error&) {  // there is no such axis
+      }
+      try {
+        Array pairs = evaluated(number, debug::Pairs::numbers);
+        if (pairs.shape == *f.shape) return pairs;
+      } catch (const Error&) {  // told below
+      }
+    }
+    const Array made = evaluated(number, debug::Pairs::values);
+    if (auto fits = stretched(made, *f.shape)) return *std::move(fits);
+    throw Error(fmt::format("'{}' is {}, and the output is {}", f.text, shape_text(made.shape), shape_text(*f.shape)),
+                "axes are equal, or 1: x[:, None] adds one");
   }
 
-  template <class Values>
-  Array evaluated(Values values_of) const {
+  Array evaluated(std::size_t number, debug::Pairs pairs) {
     const auto resolve = [&](const std::string& name) -> std::optional<debug::Operand> {
-      if (const Tensor* const t = tensor(name)) return values_of(*t);
-      if (const auto other = others_.find(name); other != others_.end()) return other->second->stretched();
-      if (const auto number = scope_.number(name)) return *number;
+      for (const Tensor& t : tensors_)
+        if (t.name == name || t.name + "_ptr" == name || t.name + "_desc" == name) return array_of(t);
+      for (std::size_t i = 0; i < number; ++i)
+        if (formulas_[i].name == name) return whole(number, name);
+      if (const auto known = scope_.number(name)) return *known;
       std::vector<std::string> names;
       for (const Tensor& t : tensors_) names.push_back(t.name);
       throw Error(fmt::format("nothing is called {}", name),
                   fmt::format("the tensors: {}; and the case's numbers", fmt::join(names, ", ")));
     };
-    try {
-      return debug::evaluate(text_, resolve);
-    } catch (const Error& e) {
-      refuse(e);
-    }
-  }
-
-  // Where the result has the output's element, axes of one stretched.
-  std::size_t place_of(std::int64_t element) const {
-    const auto& from = whole_->shape;
-    const auto misfit = [&] {
-      return Error(fmt::format("{}expect: '{}' is {}, and the output is {}", word_.place, text_, shape_text(from),
-                               shape_text(shape_)),
-                   "axes are equal, or 1: x[:, None] adds one");
-    };
-    if (from.size() > shape_.size()) throw misfit();
-    std::size_t place = 0, step = 1;
-    for (std::size_t d = 0; d < shape_.size(); ++d) {
-      const std::size_t axis = shape_.size() - 1 - d;
-      const std::int64_t index = element % shape_[axis];
-      element /= shape_[axis];
-      if (d >= from.size()) continue;
-      const std::int64_t extent = from[from.size() - 1 - d];
-      if (extent != 1 && extent != shape_[axis]) throw misfit();
-      if (extent != 1) place += static_cast<std::size_t>(index) * step;
-      step *= static_cast<std::size_t>(extent);
-    }
-    return place;
+    return debug::evaluate(formulas_[number].text, resolve, debug::Rules::numpy, pairs);
   }
 
   Word word_;
-  std::string text_;
-  std::vector<std::int64_t> shape_;
   std::vector<Tensor> tensors_;
-  Others others_;
   Scope scope_;
-  bool is_by_element_ = false;
-  std::optional<Array> whole_;
+  std::vector<Formula> formulas_;
 };
 
 std::vector<std::string> split(const std::string& text, char by) {
@@ -194,35 +205,46 @@ One expected_file(const Word& word, const Tensor& output, const std::string& pat
   };
 }
 
+bool is_name(const std::string& text) {
+  return !text.empty() && std::ranges::all_of(text, [](unsigned char c) { return std::isalnum(c) || c == '_'; });
+}
+
 }  // namespace
 
 ExpectedAt expected_of(const Word& word, const std::vector<Tensor>& outputs, const std::vector<Tensor>& before,
                        const Scope& scope) {
   std::vector<One> all(outputs.size());
-  Formula::Others formulas;
+  const auto formulas = std::make_shared<Formulas>(word, before, scope);
+  const auto refuse = [&](const std::string& part) {
+    std::vector<std::string> names;
+    for (const Tensor& t : outputs) names.push_back(t.name);
+    throw Error(fmt::format("{}expect: '{}' names no output", word.place, part),
+                fmt::format("write {0} = an expression of the inputs, or {0}={0}.npy; the outputs: {1}", names.back(),
+                            fmt::join(names, ", ")));
+  };
   for (const std::string& part : split(word.value, ';')) {
     const std::size_t equals = part.find('=');
     const std::string name = trimmed(part.substr(0, equals));
+    if (equals == std::string::npos || !is_name(name)) refuse(part);
+    const std::string value = trimmed(part.substr(equals + 1));
     const auto output = std::ranges::find_if(outputs, [&](const Tensor& t) {
       return t.name == name || t.name + "_ptr" == name || t.name + "_desc" == name;
     });
-    if (equals == std::string::npos || output == outputs.end()) {
-      std::vector<std::string> names;
-      for (const Tensor& t : outputs) names.push_back(t.name);
-      throw Error(fmt::format("{}expect: '{}' names no output", word.place, part),
-                  fmt::format("write {0} = an expression of the inputs, or {0}={0}.npy; the outputs: {1}", names.back(),
-                              fmt::join(names, ", ")));
+    if (output == outputs.end()) {
+      formulas->add(name, value, nullptr);
+      continue;
     }
-    const std::string value = trimmed(part.substr(equals + 1));
     One& one = all[static_cast<std::size_t>(output - outputs.begin())];
     if (value.ends_with(".npy")) {
       one = expected_file(word, *output, value);
     } else {
-      const auto formula = std::make_shared<Formula>(word, value, *output, before, formulas, scope);
-      formulas[output->name] = formula;
-      one = [formula](std::span<const std::int64_t> elements) { return formula->at(elements); };
+      formulas->add(output->name, value, &*output);
+      one = [formulas, own = output->name](std::span<const std::int64_t> elements) {
+        return formulas->at(own, elements);
+      };
     }
   }
+  if (const auto part = formulas->unused()) refuse(*part);
   return [all](std::size_t output, std::span<const std::int64_t> elements) {
     return all[output] ? all[output](elements) : std::vector<double>();
   };

@@ -84,11 +84,15 @@ void fill_bytes(const Tensor& t, const Word& word, const std::string& digits) {
 void fill_each(const Tensor& t, const Word& word, const std::string& expression, const Scope& scope) {
   debug::Array number{DType::int64, false, {t.elems()}, {}};
   for (std::int64_t i = 0; i < t.elems(); ++i) number.data.push_back({.whole = i});
-  const debug::Array made = debug::evaluate(expression, [&](const std::string& name) -> std::optional<debug::Operand> {
-    if (name == "i") return number;
-    if (const auto known = scope.number(name)) return *known;
-    refuse(word, fmt::format("nothing is called {}", name), "i is the element's number, other names are the case's");
-  });
+  const debug::Array made = debug::evaluate(
+      expression,
+      [&](const std::string& name) -> std::optional<debug::Operand> {
+        if (name == "i") return number;
+        if (const auto known = scope.number(name)) return *known;
+        refuse(word, fmt::format("nothing is called {}", name),
+               "i is the element's number, other names are the case's");
+      },
+      debug::Rules::kernel, debug::Pairs::numbers);  // max(i, 3): i is no block here, but each element's number
   if (made.elems() != 1 && made.elems() != t.elems())
     refuse(word, fmt::format("'{}' gives {} values for {} elements", expression, made.elems(), t.elems()),
            "write an expression of i");

@@ -253,11 +253,17 @@ AnyValue cdiv(Call& c) {
 AnyValue dot(
     Call& c) {  // input other acc=None input_precision=None allow_tf32=None max_num_imprecise_acc=None out_dtype=None
   const Block a = c.block(0), b = c.block(1);
-  const std::string_view word = c.text(3);
-  if (!word.empty() && word != "tf32" && word != "tf32x3" && word != "ieee")
-    c.refuse(3, fmt::format("\"{}\" is none", word), "\"tf32\", \"tf32x3\" or \"ieee\"");
-  const bool is_exact = word == "ieee" || (word.empty() && c.has(4) && !c.flag(4));
-  const Precision precision = is_exact ? Precision::ieee : word == "tf32x3" ? Precision::tf32x3 : Precision::tf32;
+  static constexpr std::pair<std::string_view, Precision> words[] = {{"tf32", Precision::tf32},
+                                                                     {"tf32x3", Precision::tf32x3},
+                                                                     {"bf16x3", Precision::bf16x3},
+                                                                     {"bf16x6", Precision::bf16x6},
+                                                                     {"ieee", Precision::ieee}};
+  const bool is_ieee = c.has(4) && !c.flag(4);  // allow_tf32=False
+  const std::string_view word = c.has(3) ? c.text(3) : is_ieee ? "ieee" : "tf32";
+  const auto* const found = std::ranges::find(words, word, &std::pair<std::string_view, Precision>::first);
+  if (found == std::end(words))
+    c.refuse(3, fmt::format("\"{}\" is none", word), R"("tf32", "tf32x3", "bf16x3", "bf16x6" or "ieee")");
+  const Precision precision = found->second;
   const bool has_precision = precision != Precision::tf32 && a.dtype.value == DType::float32;
   if (c.has(2))
     return has_precision ? c.tl.dot(a, b, c.block(2), precision, c.place) : c.tl.dot(a, b, c.block(2), c.place);

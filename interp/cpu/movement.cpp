@@ -92,7 +92,7 @@ Block ordered(State& s, Op op, Location location, const Block& x, bool descendin
   const Value& d = *x.data();
   if (d.rank == 0) fail(w, FaultKind::shape, "a scalar is in order already", "", "pass a block");
   const std::int64_t row = d.dims[d.rank - 1];
-  if (op == Op::topk && (k < 1 || k > row || (k & (k - 1))))
+  if (op == Op::topk && (k < 1 || k > row || ((k & (k - 1)) && !s.takes_any_shape)))
     fail(w, FaultKind::shape, fmt::format("{} of {} lanes", k, row), "",
          fmt::format("ask for a power of two from 1 to {}", row));
   std::int64_t dims[max_rank];
@@ -168,7 +168,7 @@ Block counted(State& s, Location location, const Block& x, std::int64_t bins, co
   if (is_float(d.dtype) || d.rank != 1)
     fail(w, FaultKind::shape, "it counts the integers of a block of one axis",
          fmt::format("this is {}{}", name_of(d.dtype), text_of_shape(d.dims, d.rank)), "cast or reshape it");
-  if (bins <= 0 || (bins & (bins - 1)))
+  if (bins <= 0 || ((bins & (bins - 1)) && !s.takes_any_shape))
     fail(w, FaultKind::shape, fmt::format("{} is not a power of two", bins), "every dimension of a block is one",
          "round the bins up: those beyond stay 0");
   const Value* on = mask ? mask->data() : nullptr;

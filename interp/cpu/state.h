@@ -55,7 +55,8 @@ struct State {
   // Ops left until something must be checked: an observer, a limit, the stop flag. One predictable branch an op.
   std::int64_t ops_left = 0, ops_granted = 0;
   bool keeps_values = false, keeps_accesses = false, tracks_undefined = false, wants_literals = false;
-  bool has_data = true;  // false: an address run, whose loads give absent values and whose stores write nothing
+  bool takes_any_shape = false;  // not powers of two alone: of an expression over whole tensors
+  bool has_data = true;          // false: an address run, whose loads give absent values and whose stores write nothing
   Recording* recording = nullptr;      // told of every op, where accesses are recorded
   Exploration* exploration = nullptr;  // told of every op, where the program runs along all of its paths
   Replay* replay = nullptr;            // told of every op, where the program is captured

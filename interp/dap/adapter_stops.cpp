@@ -6,6 +6,7 @@
 
 #include "interp/dap/adapter.h"
 #include "interp/debug/stop_words.h"
+#include "interp/debug/syntax.h"
 
 namespace tl::dap {
 
@@ -37,7 +38,7 @@ bool is_read_by(const Parse& parse, const std::string& text) {
 void set_condition(Breakpoint& b, const std::string& text) {
   constexpr std::string_view pid = "pid ";
   const bool is_of_programs = text.starts_with(pid) && is_read_by(PidCondition::parse, text.substr(pid.size()));
-  if (text.empty() || (!is_of_programs && is_read_by(debug::parse, text))) {
+  if (text.empty() || (!is_of_programs && is_read_by([](const std::string& t) { debug::parse(t); }, text))) {
     b.condition = text;
     return;
   }

@@ -5,7 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "interp/debug/arithmetic.h"
+#include "interp/cpu/workspace.h"
+#include "interp/lang/narrow.h"
 
 namespace tl::debug {
 
@@ -38,11 +39,53 @@ Array array_of(const trace::RecordedValue& value) {
   return result;
 }
 
+namespace {
+// What a Number holds of the dtype.
+DType held_as(DType d) { return is_float(d) ? DType::float64 : DType::int64; }
+}  // namespace
+
+Array array_of(const cpu::Block& block) {
+  const cpu::Value& d = *block.data();
+  Array result{d.dtype, false, {d.dims, d.dims + d.rank}, {}};
+  const cpu::Block wide = lanes_as(block, held_as(d.dtype));
+  result.data.resize(static_cast<std::size_t>(d.count));
+  if (d.count > 0)
+    std::memcpy(result.data.data(), cpu::elements_of(*wide.data()), static_cast<std::size_t>(d.count) * sizeof(Number));
+  if (const cpu::Value* const undefined = wide.data()->undefined) {
+    const std::byte* const marks = cpu::flat(*undefined);
+    for (std::int64_t i = 0; i < d.count; ++i) result.unset.push_back(marks[i] != std::byte{0});
+  }
+  return result;
+}
+
+cpu::Block block_of(cpu::Context& tl, const Array& a) {
+  std::vector<unsigned char> undefined;
+  if (std::ranges::find(a.unset, true) != a.unset.end()) undefined.assign(a.unset.begin(), a.unset.end());
+  if (a.dtype == DType::float8e5 && std::ranges::any_of(a.data, [](Number v) { return std::isinf(v.real); })) {
+    // A cast to fp8 gives the largest number for an infinity; these were infinite before.
+    std::vector<unsigned char> bits;
+    for (const Number v : a.data)
+      bits.push_back(std::isinf(v.real) ? (v.real < 0 ? 0xFC : 0x7C)
+                                        : static_cast<unsigned char>(encode_narrow(a.dtype, v.real)));
+    return cpu::block_of(tl, DType::uint8, DType::uint8, a.shape, bits.data(),
+                         undefined.empty() ? nullptr : undefined.data())
+        .to(cpu::ElementType{a.dtype}, cpu::Bitcast());
+  }
+  return cpu::block_of(tl, a.dtype, held_as(a.dtype), a.shape, a.data.data(),
+                       undefined.empty() ? nullptr : undefined.data());
+}
+
 std::string text_of(Number value, DType dtype, char base) {
-  if (base == 'f' && !is_float(dtype)) value = cast(value, dtype, DType::float64), dtype = DType::float64;
+  if (base == 'f' && !is_float(dtype)) {
+    const auto bits = static_cast<std::uint64_t>(value.whole);
+    value.real = dtype == DType::uint64 ? static_cast<double>(bits) : static_cast<double>(value.whole);
+    dtype = DType::float64;
+  }
   if ((base == 'd' || base == 'x') && is_float(dtype) && std::isfinite(value.real) &&
-      (base == 'd' || value.real == std::trunc(value.real)))
-    value = cast(value, dtype, DType::int64), dtype = DType::int64;
+      (base == 'd' || value.real == std::trunc(value.real))) {
+    value.whole = float_to_int64(value.real);
+    dtype = DType::int64;
+  }
   if (!is_float(dtype)) {
     const std::int64_t v = value.whole;
     const auto magnitude = v < 0 ? 0 - static_cast<std::uint64_t>(v) : static_cast<std::uint64_t>(v);

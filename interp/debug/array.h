@@ -7,6 +7,11 @@
 
 #include "interp/trace/memory.h"
 
+namespace tl::cpu {
+class Block;
+class Context;
+}  // namespace tl::cpu
+
 namespace tl::debug {
 
 // An element: `whole` of integers and bools, `real`, exact, of floats; the dtype beside it says which.
@@ -34,6 +39,8 @@ Number number_of(const trace::RecordedValue& value, std::int64_t lane);
 Number number_of(const trace::Memory& memory, int tensor, DType dtype, std::int64_t element);
 Number number_of(DType dtype, const std::byte* element);
 Array array_of(const trace::RecordedValue& value);
+Array array_of(const cpu::Block&);
+cpu::Block block_of(cpu::Context&, const Array&);
 
 struct Printing {
   char base = 0;   // d: as an integer, x: hexadecimal, f: as a float; 0: as the dtype says

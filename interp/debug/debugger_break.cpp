@@ -8,6 +8,7 @@
 #include "interp/debug/debugger.h"
 #include "interp/debug/stop_words.h"
 #include "interp/debug/stops.h"
+#include "interp/debug/syntax.h"
 #include "interp/lang/stop_scope.h"
 #include "interp/lang/text.h"
 

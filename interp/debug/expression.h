@@ -1,5 +1,5 @@
-// The expressions of `p`, `b ... if` and a case's words: names, subscripts, slices, arithmetic, comparisons, casts, and
-// the functions that syntax.cpp lists.
+// The expressions of `p`, `b ... if` and a case's words: names, subscripts, slices, arithmetic, comparisons, casts and
+// functions (interp/debug/syntax.h), computed by the ops of a kernel.
 #pragma once
 
 #include <functional>
@@ -9,7 +9,6 @@
 #include <variant>
 
 #include "interp/debug/array.h"
-#include "interp/debug/syntax.h"
 
 namespace tl::debug {
 
@@ -24,8 +23,16 @@ struct TensorView {
 using Operand = std::variant<Array, TensorView>;
 using Resolve = std::function<std::optional<Operand>(const std::string& name)>;
 
+// kernel: an expression means what it means in a kernel: whole numbers divide toward zero, dtypes are promoted as in
+// Triton. numpy: what it means in NumPy, in double where a float takes part.
+enum class Rules : unsigned char { kernel, numpy };
+
+// max(x, 1) and min(x, 1) of a block x: along axis 1, as tl.max(x, 1) and sum(x, 1), or of x and 1 the larger. Of two
+// blocks or two numbers they are the larger in either case.
+enum class Pairs : unsigned char { values, numbers };
+
 // Throws Error that names the position in the text, and what is wrong there.
-Array evaluate(std::string_view text, const Resolve& resolve);
+Array evaluate(std::string_view text, const Resolve& resolve, Rules = Rules::kernel, Pairs = Pairs::values);
 // Are all elements (of which there is at least one) not 0?
 bool is_true(const Array& array);
 

@@ -3,7 +3,6 @@
 
 #include <charconv>
 
-#include "interp/debug/arithmetic.h"
 #include "interp/debug/session.h"
 
 namespace tl::debug {
@@ -82,7 +81,8 @@ std::optional<Operand> Session::resolve(const std::string& name) {
     std::int64_t whole = 0;
     if (std::from_chars(text.data(), last, whole).ptr == last) return whole_number(dtype_of_integer(whole), whole);
     double real = 0;
-    if (std::from_chars(text.data(), last, real).ptr == last) return cast(literal(real), DType::float32);
+    if (std::from_chars(text.data(), last, real).ptr == last)
+      return Array{DType::float32, false, {}, {{.real = static_cast<float>(real)}}};
   }
   const ProgramId id = program().id;
   if (name == "pid") {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "interp/debug/syntax.h"
 #include "interp/lang/text.h"
 
 namespace tl::debug {

@@ -3,53 +3,90 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <charconv>
-#include <optional>
 
-#include "interp/text/lexer.h"
+#include "interp/debug/calculator.h"
+#include "interp/lang/text.h"
 
 namespace tl::debug {
 namespace {
 
 constexpr const char* grammar =
-    "names, numbers, x[3], x[1, 2:5], x[:, None], x.T, + - * / % @ << >> < <= > >= == != & | ^ ~ && || !, "
-    "x.to(tl.float16), "
-    "any "
-    "all max min sum abs, max(x, y), sum(x, 1), amax(x, 1), where(c, x, y), cdiv(n, m), exp sqrt and the like";
+    "names, numbers, x[3], x[1, 2:5], x[::2], x[:, None], x.T, + - * / // % ** @ << >> < <= > >= == != & | ^ ~ && || ! "
+    "and or not, the functions of tl and NumPy's: sum(x, 1), x.sum(axis=1), amax(x, 0), where(c, x, y), "
+    "x.to(tl.float16)";
 
-// How many values a function takes.
-struct Arity {
-  std::string_view name;
-  std::size_t least, most;
+enum class TokenKind : unsigned char { name, number, text, sign, end };
+struct Token {
+  TokenKind kind = TokenKind::end;
+  std::string_view text;
+  std::size_t position = 1;
+  bool is(std::string_view t) const { return kind != TokenKind::text && text == t; }
 };
-constexpr Arity functions[] = {{"any", 1, 1},     {"all", 1, 1},     {"max", 1, 2},   {"min", 1, 2},
-                               {"maximum", 2, 2}, {"minimum", 2, 2}, {"sum", 1, 2},   {"amax", 1, 2},
-                               {"amin", 1, 2},    {"abs", 1, 1},     {"where", 3, 3}, {"cdiv", 2, 2},
-                               {"dot", 2, 2},     {"trans", 1, 1},   {"exp", 1, 1},   {"exp2", 1, 1},
-                               {"log", 1, 1},     {"log2", 1, 1},    {"sqrt", 1, 1},  {"rsqrt", 1, 1},
-                               {"sin", 1, 1},     {"cos", 1, 1},     {"tanh", 1, 1},  {"erf", 1, 1},
-                               {"sigmoid", 1, 1}, {"floor", 1, 1},   {"ceil", 1, 1},  {"next_power_of_2", 1, 1}};
+
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (c & 0x80); }
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+std::vector<Token> tokens_of(std::string_view text) {
+  static constexpr std::string_view signs[] = {"...", "**", "//", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||"};
+  std::vector<Token> all;
+  for (std::size_t at = 0; at < text.size();) {
+    const char c = text[at];
+    std::size_t end = at + 1;
+    if (c == ' ' || c == '\t' || c == '\n' || c == '\r') {
+      at = end;
+      continue;
+    }
+    TokenKind kind = TokenKind::sign;
+    if (is_letter(c)) {
+      kind = TokenKind::name;
+      while (end < text.size() && (is_letter(text[end]) || is_digit(text[end]))) ++end;
+    } else if (is_digit(c) || (c == '.' && end < text.size() && is_digit(text[end]))) {
+      kind = TokenKind::number;
+      const bool is_hex = c == '0' && end < text.size() && (text[end] == 'x' || text[end] == 'X');
+      const auto goes_on = [&](char d) {
+        const char before = text[end - 1];
+        return is_letter(d) || is_digit(d) || d == '.' || d == '\'' ||
+               ((d == '-' || d == '+') && !is_hex && (before == 'e' || before == 'E'));
+      };
+      while (end < text.size() && goes_on(text[end])) ++end;
+    } else if (c == '"' || c == '\'') {
+      kind = TokenKind::text;
+      end = text.find(c, end);
+      if (end == text.npos) fail_at(text, at + 1, "this text does not end", "close it with the same quote");
+      ++end;
+    } else {
+      for (const std::string_view sign : signs)
+        if (text.substr(at).starts_with(sign)) {
+          end = at + sign.size();
+          break;
+        }
+    }
+    all.push_back({kind, text.substr(at, end - at), at + 1});
+    at = end;
+  }
+  all.push_back({TokenKind::end, {}, text.size() + 1});
+  return all;
+}
 
 class Parser {
  public:
-  explicit Parser(std::string_view text) : text_(text), tokens_(text::lex(text)) {}
+  Parser(std::string_view text, Precedence precedence)
+      : text_(text), tokens_(tokens_of(text)), levels_(precedence == Precedence::cpp ? cpp_levels : python_levels) {}
 
   Node whole() {
-    if (tokens_.size() > 1000)
+    if (tokens_.size() > 1001)                                                // the end is one
       fail_at(text_.substr(0, 40), 1, "more than 1000 words", "shorten it");  // the tree is walked by recursion
     Node result = binary(0);
-    if (at_ < tokens_.size()) fail("expected an operator or the end here");
+    if (token().kind != TokenKind::end) fail("expected an operator or the end here");
     return result;
   }
 
  private:
-  std::size_t position() const {
-    return at_ < tokens_.size() ? static_cast<std::size_t>(tokens_[at_].text.data() - text_.data()) + 1
-                                : text_.size() + 1;
-  }
+  const Token& token(std::size_t ahead = 0) const { return tokens_[std::min(at_ + ahead, tokens_.size() - 1)]; }
+  std::size_t position() const { return token().position; }
   [[noreturn]] void fail(const std::string& fact) const { fail_at(text_, position(), fact, grammar); }
-  bool is(std::string_view t) const { return at_ < tokens_.size() && tokens_[at_].is(t); }
+  bool is(std::string_view t) const { return token().is(t); }
   bool take(std::string_view t) {
     if (!is(t)) return false;
     ++at_;
@@ -59,134 +96,208 @@ class Parser {
     if (!take(t)) fail(fmt::format("expected '{}' here", t));
   }
 
-  static constexpr std::string_view levels[9][6] = {{"||"},       {"&&"},     {"|"},
-                                                    {"^"},        {"&"},      {"==", "!=", "<=", ">=", "<", ">"},
-                                                    {"<<", ">>"}, {"+", "-"}, {"*", "/", "%", "@"}};
+  // From the loosest to the closest.
+  static constexpr int level_count = 9;
+  using Levels = std::string_view[level_count][6];
+  static constexpr Levels cpp_levels = {{"||", "or"}, {"&&", "and"}, {"|"},
+                                        {"^"},        {"&"},         {"==", "!=", "<=", ">=", "<", ">"},
+                                        {"<<", ">>"}, {"+", "-"},    {"*", "//", "/", "%", "@"}};
+  static constexpr Levels python_levels = {{"||", "or"}, {"&&", "and"}, {"==", "!=", "<=", ">=", "<", ">"},
+                                           {"|"},        {"^"},         {"&"},
+                                           {"<<", ">>"}, {"+", "-"},    {"*", "//", "/", "%", "@"}};
 
   Node binary(int level) {
-    if (level == 9) return unary();
+    if (level == level_count) return unary();
     Node left = binary(level + 1);
+    bool compares = false;
     while (true) {
       std::string_view sign;
-      for (std::string_view candidate : levels[level])
+      for (const std::string_view candidate : levels_[level])
         if (!candidate.empty() && is(candidate)) sign = candidate;
       if (sign.empty()) return left;
+      const bool is_comparison = levels_[level][0] == "==";
+      if (is_comparison && compares && &levels_ == &cpp_levels)
+        fail_at(text_, position(), "two comparisons in a row", "join them: (a < b) & (b < c)");
+      if (sign == "or") sign = "||";
+      if (sign == "and") sign = "&&";
       Node both{.kind = NodeKind::binary, .position = position(), .text = std::string(sign)};
       ++at_;
-      both.children.push_back(std::move(left));
-      both.children.push_back(binary(level + 1));
-      left = std::move(both);
+      Node right = binary(level + 1);
+      if (is_comparison && compares) {  // a < b < c of Python: a < b and b < c
+        const Node& before = left.text == "&&" ? left.children[1] : left;
+        both.children = {before.children[1], std::move(right)};
+        left = {.kind = NodeKind::binary, .position = both.position, .text = "&&", .children = {std::move(left), both}};
+      } else {
+        both.children = {std::move(left), std::move(right)};
+        left = std::move(both);
+      }
+      compares = is_comparison;
     }
   }
 
   Node unary() {
     if (++depth_ > 64)
       fail("nested too deeply");  // a dozen frames each: within a thread's stack under sanitizers as well
-    const std::size_t here = position();
     Node result;
-    if (is("-") || is("!") || is("~")) {
-      result = {.kind = is("-")   ? NodeKind::negative
-                        : is("!") ? NodeKind::negation
-                                  : NodeKind::complement,
-                .position = here,
-                .text = ""};
+    if (is("-") || is("!") || is("~") || is("not") || is("+")) {
+      result = {.kind = NodeKind::unary, .position = position(), .text = std::string(is("not") ? "!" : token().text)};
       ++at_;
       result.children.push_back(unary());
     } else {
-      result = primary();
-      while (is("[") || is(".")) result = is("[") ? subscript(std::move(result)) : cast(std::move(result));
+      result = power();
     }
     --depth_;
     return result;
   }
 
-  Node primary() {
-    if (at_ >= tokens_.size()) fail("expected a name or a number here");
-    if (take("(")) {
-      Node inner = binary(0);
-      expect(")");
-      return inner;
-    }
-    if (is("tl") && at_ + 3 < tokens_.size() && tokens_[at_ + 1].is(".") && tokens_[at_ + 3].is("("))
-      at_ += 2;  // tl.exp(x)
-    const text::Token& token = tokens_[at_];
-    Node result{.kind = NodeKind::name, .position = position(), .text = std::string(token.text)};
-    if (token.kind == text::TokenKind::number) {
-      read_number(result);
-    } else if (token.kind != text::TokenKind::name) {
-      fail("expected a name or a number here");
-    }
+  // -x ** 2 is -(x ** 2), and 2 ** -x is right, too.
+  Node power() {
+    Node base = postfix();
+    if (!is("**")) return base;
+    Node result{.kind = NodeKind::binary, .position = position(), .text = "**"};
     ++at_;
-    if (result.kind != NodeKind::name || !is("(")) return result;
-    call(result);
+    result.children.push_back(std::move(base));
+    result.children.push_back(unary());
+    return result;
+  }
+
+  Node postfix() {
+    Node result = primary();
+    while (true) {
+      if (is("[")) result = subscript(std::move(result));
+      else if (is("(")) result = cpp_slice(std::move(result));
+      else if (is(".") && token(1).kind == TokenKind::name) result = member(std::move(result));
+      else if (is(".")) fail("expected a name behind the point: x.T, x.sum(1)");
+      else return result;
+    }
+  }
+
+  Node primary() {
+    const Token& t = token();
+    Node result{.kind = NodeKind::name, .position = t.position, .text = std::string(t.text)};
+    if (take("(")) return parenthesis(result, ")");
+    if (take("[")) return parenthesis(result, "]");  // [0, 1], a tuple
+    if (t.kind == TokenKind::text) {
+      result.kind = NodeKind::text, result.text = t.text.substr(1, t.text.size() - 2);
+      ++at_;
+      return result;
+    }
+    if (t.kind == TokenKind::number) {
+      read_number(result);
+      ++at_;
+      return result;
+    }
+    if (t.kind != TokenKind::name) fail("expected a name or a number here");
+    while (is_module(token().text) && token(1).is(".") && token(2).kind == TokenKind::name) at_ += 2;  // tl.exp
+    result.text = token().text;
+    ++at_;
+    if (is("(") && !is_cpp_slice()) call(result);
+    return result;
+  }
+
+  static bool is_module(std::string_view name) {
+    return name == "tl" || name == "np" || name == "numpy" || name == "math" || name == "libdevice" || name == "torch";
+  }
+
+  Node parenthesis(Node result, std::string_view end) {
+    result.kind = NodeKind::tuple;
+    bool is_tuple = end == "]";
+    while (!is(end)) {
+      result.children.push_back(binary(0));
+      if (!take(",")) break;
+      is_tuple = true;
+    }
+    expect(end);
+    if (is_tuple || result.children.empty()) return result;
+    Node inner = std::move(result.children[0]);
+    return inner;
+  }
+
+  // x(_, None): nothing but _ and None.
+  bool is_cpp_slice() const {
+    std::size_t i = 1;
+    for (; token(i).is("_") || token(i).is("None"); ++i)
+      if (!token(++i).is(",")) return token(i).is(")");
+    return false;
+  }
+  Node cpp_slice(Node of) {
+    if (!is_cpp_slice()) fail("only a function is called: an element of a block is x[3]");
+    Node result{.kind = NodeKind::subscript, .position = position(), .text = ""};
+    result.children.push_back(std::move(of));
+    expect("(");
+    do {
+      Slice s;
+      s.is_new = is("None");
+      ++at_;
+      result.slices.push_back(s);
+    } while (take(","));
+    expect(")");
     return result;
   }
 
   void call(Node& n) {
-    const auto* const f = std::ranges::find(functions, n.text, &Arity::name);
-    if (f == std::end(functions)) {
-      std::string names;
-      for (const Arity& known : functions) names += (names.empty() ? "" : ", ") + std::string(known.name);
+    if (!is_function(n.text)) {
+      const std::string near = nearest(n.text, function_names());
       fail_at(text_, n.position, fmt::format("no function is called {}", n.text),
-              fmt::format("{} are; an element of a block is {}[3]", names, n.text));
+              near.empty() ? fmt::format("an element of a block is {}[3]; functions are tl's and NumPy's", n.text)
+                           : fmt::format("did you mean {}?", near));
     }
     n.kind = NodeKind::call;
+    arguments(n);
+  }
+
+  void arguments(Node& n) {
     expect("(");
-    do n.children.push_back(binary(0));
-    while (take(","));
+    while (!is(")")) {
+      if (token().kind == TokenKind::name && token(1).is("=")) {
+        n.keywords.emplace_back(token().text);
+        at_ += 2;
+      } else if (!n.keywords.empty()) {
+        fail("a value without a name stands behind one with a name");
+      } else if (is("tl") && token(1).is(".") && token(2).is("keep_dims")) {  // tl.sum(x, 1_c, tl.keep_dims)
+        n.keywords.emplace_back("keep_dims");
+        n.children.push_back({.kind = NodeKind::name, .position = position(), .text = "True"});
+        at_ += 3;
+        break;
+      }
+      n.children.push_back(binary(0));
+      if (!take(",")) break;
+    }
     expect(")");
-    if (n.children.size() < f->least || n.children.size() > f->most)
-      fail_at(text_, n.position, fmt::format("{} does not take {} values", n.text, n.children.size()),
-              f->least == f->most ? fmt::format("it takes {}", f->most)
-                                  : "it takes one, or two: max(x, y) is the larger of each pair, sum(x, 1) and amax(x, "
-                                    "1) run along axis 1");
+  }
+
+  // x.T, x.shape, x.sum(1)
+  Node member(Node of) {
+    expect(".");
+    Node result{.kind = NodeKind::attribute, .position = position(), .text = std::string(token().text)};
+    ++at_;
+    result.children.push_back(std::move(of));
+    if (!is("(") || is_cpp_slice()) {
+      if (!is_attribute(result.text))
+        fail_at(text_, result.position, fmt::format("a value has no {}", result.text),
+                "it has .T, .shape, .dtype, .ndim, .size, and functions as methods: x.sum(1)");
+      return result;
+    }
+    if (!is_function(result.text) && !is_method(result.text))
+      fail_at(text_, result.position, fmt::format("no function is called {}", result.text), grammar);
+    result.kind = NodeKind::method;
+    arguments(result);
+    return result;
   }
 
   void read_number(Node& n) const {
     std::string digits = n.text;
     std::erase(digits, '\'');
+    if (digits.ends_with("_c")) digits.resize(digits.size() - 2);  // a constant of C++
     n.kind = NodeKind::number;
     const int base = digits.starts_with("0x") || digits.starts_with("0X") ? 16 : 10;
+    if (base == 10 && (digits.ends_with('f') || digits.ends_with('F'))) digits.pop_back();
     const char *first = digits.data() + (base == 16 ? 2 : 0), *const last = digits.data() + digits.size();
     n.is_whole = base == 16 || digits.find_first_of(".eE") == std::string::npos;
     const auto [end, error] =
         n.is_whole ? std::from_chars(first, last, n.whole, base) : std::from_chars(first, last, n.value);
     if (n.is_whole && error == std::errc::result_out_of_range) fail("no int64 holds this number");
     if (error != std::errc{} || end != last) fail("not a number");
-  }
-
-  // x.to(tl.float16), x.to(y.dtype)
-  Node cast(Node of) {
-    Node result{.kind = NodeKind::cast, .position = position(), .text = ""};
-    result.children.push_back(std::move(of));
-    expect(".");
-    if (take("T")) {
-      result.kind = NodeKind::call, result.text = "trans";
-      return result;
-    }
-    if (!take("to")) fail("a value has .to(dtype) and .T, its last two axes exchanged");
-    expect("(");
-    if (at_ + 2 < tokens_.size() && is("tl") && tokens_[at_ + 1].is(".")) at_ += 2;
-    if (at_ >= tokens_.size()) fail("expected a dtype here");
-    const std::string name(tokens_[at_].text);
-    if (at_ + 2 < tokens_.size() && tokens_[at_ + 1].is(".") && tokens_[at_ + 2].is("dtype")) {
-      result.children.push_back({.kind = NodeKind::name, .position = position(), .text = name});
-      at_ += 2;
-    } else {
-      const std::optional<DType> dtype = dtype_called(name);
-      if (!dtype) fail(fmt::format("no dtype is called {}", name));
-      result.dtype = *dtype;
-    }
-    ++at_;
-    expect(")");
-    return result;
-  }
-
-  static std::optional<DType> dtype_called(const std::string& name) {
-    for (int i = 0; i < dtype_count; ++i)
-      if (name == language_name_of(static_cast<DType>(i)) || name == name_of(static_cast<DType>(i)))
-        return static_cast<DType>(i);
-    return std::nullopt;
   }
 
   Node subscript(Node of) {
@@ -199,13 +310,18 @@ class Parser {
     };
     expect("[");
     do {
+      if (is("]") && !result.slices.empty()) break;  // x[:,]
       Slice s;
       s.is_new = take("None");
-      s.first = s.is_new ? -1 : bound();
-      if (s.is_new) {
-      } else if (take(":")) s.end = bound();
-      else if (s.first < 0) fail("expected a subscript here");
-      else s.is_index = true;
+      s.is_rest = !s.is_new && (take("...") || take("Ellipsis"));
+      if (!s.is_new && !s.is_rest) {
+        s.first = bound();
+        if (take(":")) {
+          s.end = bound();
+          if (take(":")) s.step = bound();
+        } else if (s.first < 0) fail("expected a subscript here");
+        else s.is_index = true;
+      }
       result.slices.push_back(s);
     } while (take(","));
     expect("]");
@@ -213,14 +329,15 @@ class Parser {
   }
 
   std::string_view text_;
-  std::vector<text::Token> tokens_;
+  std::vector<Token> tokens_;
+  const Levels& levels_;
   std::size_t at_ = 0;
   int depth_ = 0;
 };
 
 }  // namespace
 
-Node parse(std::string_view text) { return Parser(text).whole(); }
+Node parse(std::string_view text, Precedence precedence) { return Parser(text, precedence).whole(); }
 
 void fail_at(std::string_view text, std::size_t position, const std::string& fact, const std::string& fix) {
   throw Error(fmt::format("'{}', position {}: {}", text, position, fact), fix);

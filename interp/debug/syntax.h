@@ -1,38 +1,42 @@
-// The grammar of what `p` and `b ... if` compute, as a tree: names, numbers, subscripts, slices, operators, calls.
+// The grammar of what `p`, `b ... if` and the words of a case compute, as a tree: names, numbers, subscripts, slices,
+// operators, calls and methods, as a kernel's text writes them, in C++ or in Python.
 #pragma once
 
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "interp/lang/dtype.h"
 #include "interp/lang/error.h"
 
 namespace tl::debug {
 
-enum class NodeKind : unsigned char { number, name, negative, negation, complement, binary, call, cast, subscript };
+enum class NodeKind : unsigned char { number, text, name, unary, binary, call, method, attribute, subscript, tuple };
 
-// first:end of an axis, or one index; numbers of the node's children, -1: left out.
+// first:end:step of an axis, or one index; numbers of the node's children, -1: left out.
 struct Slice {
-  int first = -1, end = -1;
+  int first = -1, end = -1, step = -1;
   bool is_index = false;
-  bool is_new = false;  // None: an axis of one
+  bool is_new = false;   // None: an axis of one
+  bool is_rest = false;  // ...: all axes that no other slice names
 };
 
 struct Node {
   NodeKind kind = NodeKind::number;
-  std::size_t position = 1;  // in the text, from 1
-  std::string text;          // of a name, an operator, a function, a number
+  std::size_t position = 1;  // in the source, from 1
+  std::string text;          // of a name, an operator, a function, a method, an attribute, a text
   double value = 0;          // of a number
   std::int64_t whole = 0;    // of a whole one
   bool is_whole = false;
-  DType dtype = DType::float32;     // of a cast, which may have a second child instead: the value whose dtype it takes
-  std::vector<Node> children = {};  // operands; of a subscript what it is of, then its bounds
+  std::vector<Node> children = {};  // operands; of a method, an attribute and a subscript what it is of comes first
+  std::vector<std::string> keywords = {};  // of a call's last children: axis of sum(x, axis=1)
   std::vector<Slice> slices = {};
 };
 
+// Whose precedence: in C++ a comparison binds closer than &, in Python & does.
+enum class Precedence : unsigned char { cpp, python };
+
 // Throws Error that names the position in the text and what is wrong there.
-Node parse(std::string_view text);
+Node parse(std::string_view text, Precedence = Precedence::cpp);
 
 // An Error at a place of the text.
 [[noreturn]] void fail_at(std::string_view text, std::size_t position, const std::string& fact, const std::string& fix);

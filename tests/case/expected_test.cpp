@@ -81,6 +81,38 @@ struct both {
   CHECK(has(tilescope("run both.h --expect 'z = y + 2'", here).err, "nothing is called y"));
 }
 
+TEST_CASE("files: an expression of square matrices is evaluated as a whole, by NumPy's rules") {
+  const EmptyFolder here;
+  const auto columns =
+      [&](const std::string& what) {
+        write(here, "columns.h", R"(// case: n=16 x=f32[n, n] y=out:f32[n, n] grid=1
+#include "interp/tl.h"
+namespace tl::kernels {
+struct columns {
+  void operator()(auto& tl, ptr auto x_ptr, ptr auto y_ptr, int_ auto n) const {
+    auto at = tl.arange(0, 16_c)(_, None) * n + tl.arange(0, 16_c)(None, _);
+    auto x = tl.load(x_ptr + at);
+    tl.store(y_ptr + at, )" + what + R"();
+  }
+};
+}
+)");
+        return
+            [&](const char* expect) { return tilescope(std::string("run columns.h --expect '") + expect + "'", here); };
+      };
+  const auto right = columns("x - tl.max(x, 0)(None, _)");
+  for (const char* same : {"y = x - amax(x, 0)", "y = x - max(x, 0)", "y = x - x.max(axis=-2, keepdims=True)",
+                           "most = amax(x, 0); y = x - most", "y = (x.T - amax(x.T, 1)[:, None]).T"})
+    CHECK_MESSAGE(has(right(same).out, "ok: agrees with the reference"), same);
+  CHECK(has(right("y = x - amax(x)").out, "wrong: "));
+  CHECK(has(right("y = x @ x").out, "wrong: "));
+  CHECK(has(right("most = amax(x, 0); y = x").err, "'most = amax(x, 0)' names no output"));
+  CHECK(has(columns("x - tl.max(x)")("y = x - amax(x, 0)").out, "wrong: "));
+  CHECK(has(columns("tl.trans(x)")("y = x.T").out, "ok: agrees with the reference"));
+  CHECK(has(columns("tl.maximum(x, 0)")("y = max(x, 0)").out, "ok: agrees with the reference"));
+  CHECK(has(columns("tl.dot(x, x)")("y = x @ x").out, "ok: agrees with the reference"));
+}
+
 TEST_CASE("files: a plain loop that names no output is told, as it would agree with every kernel") {
   const EmptyFolder here;
   const std::string expects = std::string(iota_case).substr(0, std::string(iota_case).size() - 1) + " expect=f\n";

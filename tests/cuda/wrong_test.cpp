@@ -38,7 +38,7 @@ constexpr Mistake mistakes[] = {
     {"auto y = tl.inline_asm_elementwise(x);", "tl.inline_asm_elementwise is not in this language (yet)", "PTX"},
     {"auto y = tl.math.exp(x);", "tl.math is not in this language (yet)", "tl.exp(x)"},
     {"auto y = x.to(tl.float8e4b8);", "tl.float8e4b8 is not in this language (yet)", "tl.float8e4nv"},
-    {"auto y = tl.dot_scaled(x, x);", "tl.dot_scaled does not take (f32[8], f32[8])", "each side with its scales"},
+    {"auto y = tl.dot_scaled(x, x);", "tl.dot_scaled does not take (f32[8], f32[8])", "\"e4m3\"_c"},
     {"auto y = tl.stack(x, x);", "tl.stack is not in this language (yet)", "tl.join(a, b)"},
     {"auto y = concat(x, x);", "tl.concat is not in this language (yet)", "tl.cat(a, b)"},
     {"tl.static_assert(n > 2);", "tl.static_assert is not in this language (yet)", "tl.static_check"},

@@ -24,7 +24,7 @@ const std::vector<Rule> rules = {
     {"interp/lang/", {"interp/lang/"}},
     {"interp/text/", {"interp/text/", "interp/lang/"}},
     {"interp/trace/", {"interp/trace/", "interp/lang/"}},
-    {"interp/debug/", {"interp/debug/", "interp/text/", "interp/trace/", "interp/lang/"}},
+    {"interp/debug/", {"interp/debug/", "interp/cpu/", "interp/text/", "interp/trace/", "interp/lang/"}},
     {"interp/dap/", {"interp/dap/", "interp/debug/", "interp/trace/", "interp/lang/"}},
     {"interp/cpu/", {"interp/cpu/", "interp/rules/", "interp/lang/", "interp/trace/", "interp/tl.h"}},
     {"interp/triton/", {"interp/triton/", "interp/cpu/", "interp/text/", "interp/lang/"}},
