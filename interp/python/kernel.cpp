@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "interp/cpu/facts.h"
 #include "interp/lang/error.h"
 #include "interp/python/interruptible.h"
 #include "interp/run/execute.h"
@@ -107,7 +108,14 @@ std::vector<std::string> Kernel::start(const LaunchRequest& request, std::uintpt
                       .options = request.options,
                       .arguments = request.arguments,
                       .on_cpu = {}};
-  return resident_.start(launch, reinterpret_cast<cuda::CUstream>(stream));
+  const auto facts = [&](const Launch&) {
+    try {
+      return cpu::facts_of(this->launch(request));
+    } catch (const Error&) {  // it cannot run here, for want of a compiler perhaps: then nothing is known of it
+      return rules::KernelFacts{};
+    }
+  };
+  return resident_.start(launch, facts, reinterpret_cast<cuda::CUstream>(stream));
 }
 
 trace::RecordedTrace Kernel::record(const LaunchRequest& request, const std::string& programs, std::int64_t budget_mb) {

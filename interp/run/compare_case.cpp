@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "interp/cpu/facts.h"
 #include "interp/cuda/host/compile.h"
 #include "interp/cuda/host/device.h"
 #include "interp/cuda/host/gpu.h"
@@ -95,7 +96,8 @@ Comparison compare_case(Case c, std::optional<Device> only, int threads, const A
   if (only != Device::cuda) {
     require_built_in_text(c.instance);
     if (on_gpu)  // how it is compiled decides which instruction multiplies
-      for (const Launch& launch : c.instance.launches) cuda::compile(launch, {.arch = cuda::the_gpu().info.arch()});
+      for (const Launch& launch : c.instance.launches)
+        cuda::compile(launch, cpu::facts_of(launch), {.arch = cuda::the_gpu().info.arch()});
     all.sides.push_back(side_of("interpreter", c.instance, run_on_cpu(c.instance, options, arithmetic)));
     if (!c.instance.reference_at && all.sides.back().ok()) refer_to(c.instance, all.sides.back().outputs);
   }

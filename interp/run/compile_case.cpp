@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "interp/cpu/facts.h"
 #include "interp/lang/error.h"
 #include "interp/lang/text.h"
 #include "interp/report/numbers.h"
@@ -32,12 +33,21 @@ void add_launches(const problems::Problem& p, const KernelOptions& kernel, const
   const auto instance = make_instance(p, problems::parse(p, kernel.settings), kernel.seed);
   std::vector<std::string> seen;
   for (const Launch& launch : instance.launches) {
-    auto compiled = cuda::compile(launch, target);
+    const rules::KernelFacts facts = cpu::facts_of(launch);
+    auto compiled = cuda::compile(launch, facts, target);
     if (std::ranges::count(seen, compiled->entry)) continue;
     seen.push_back(compiled->entry);
-    auto specialization = compares ? specialization_of(launch, *compiled, target) : std::nullopt;
+    auto specialization = compares ? specialization_of(launch, facts, *compiled, target) : std::nullopt;
     rows.push_back({p.name, std::move(compiled), "", "", std::move(specialization)});
   }
+}
+
+// Why a loop has its roles or has not, once: where that is a loss, the notes tell it.
+std::vector<std::string> lines_about(const cuda::Compiled& c) {
+  std::vector<std::string> lines = c.resources.warnings;
+  if (!std::ranges::count(c.notes, c.roles)) lines.push_back(c.roles);
+  lines.insert(lines.end(), c.notes.begin(), c.notes.end());
+  return lines;
 }
 
 }  // namespace
@@ -94,6 +104,7 @@ nlohmann::ordered_json compiled_json(const CompiledLaunch& row, bool ptx, bool s
   j["threads"] = r.threads;
   if (row.specialization) j["specialization"] = specialization_json(*row.specialization);
   j["warnings"] = r.warnings;
+  j["roles"] = row.compiled->roles;
   j["notes"] = row.compiled->notes;
   if (ptx) j["ptx"] = row.compiled->ptx;
   if (sass) j["sass"] = cuda::disassemble(*row.compiled);
@@ -135,8 +146,7 @@ std::string compiled_table(const std::vector<CompiledLaunch>& rows, const std::s
           row.problem, row.compiled->resources.threads);
     if (row.specialization) text += fmt::format("  {}: {}\n", row.problem, specialization_text(*row.specialization));
     if (row.compiled)
-      for (const auto* lines : {&row.compiled->resources.warnings, &row.compiled->notes})
-        for (const std::string& line : *lines) text += fmt::format("  {}: {}\n", row.problem, line);
+      for (const std::string& line : lines_about(*row.compiled)) text += fmt::format("  {}: {}\n", row.problem, line);
   }
   return text;
 }

@@ -5,10 +5,9 @@
 #include <algorithm>
 
 #include "interp/cpu/addresses.h"
-#include "interp/cuda/host/dots_of_text.h"
+#include "interp/cpu/facts.h"
 #include "interp/cuda/host/expression.h"
 #include "interp/cuda/host/known_resources.h"
-#include "interp/cuda/host/sources.h"
 #include "interp/machine/access/coalescing.h"
 
 namespace tl::run {
@@ -25,9 +24,7 @@ cuda::Target target_of(const machine::Device& device, bool generic) {
 }
 
 machine::CudaConfig cuda_config_of(const Launch& launch, const machine::Device& device, bool generic) {
-  machine::CudaConfig config =
-      cuda::config_of(launch, device.cc_major == 9 && !generic,
-                      cuda::dots_of_text(cuda::gather_sources({launch.source}), launch.kernel));
+  machine::CudaConfig config = cuda::config_of(launch, cpu::facts_of(launch), device.cc_major == 9 && !generic);
   const auto known = cuda::known_resources(launch, target_of(device, generic));
   if (device.cc_major < 8) config.tensor_maps = config.copies_ahead = false;  // it has no cp.async
   config.formulas = !known || !known->is_plain;

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "interp/cpu/facts.h"
 #include "interp/cuda/host/run.h"
 #include "interp/lang/text.h"
 #include "interp/report/fault_text.h"
@@ -60,7 +61,7 @@ std::vector<std::string> use_sources(const std::string& folder, const std::strin
 Execution run_on_cuda(const problems::Instance& instance, bool generic) {
   cuda::RunOptions options;
   options.generic = generic;
-  cuda::RunResult r = cuda::run(instance.launches, options);
+  cuda::RunResult r = cuda::run(instance.launches, cpu::facts_of, options);
   for (const std::string& line : r.prints) fmt::print("{}\n", line);
   return {std::move(r.faults), r.programs,
           r.wall_ms,           r.gpu_ms,

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <nlohmann/json.hpp>
 
+#include "interp/cpu/facts.h"
 #include "interp/cuda/host/bench.h"
 #include "interp/lang/error.h"
 #include "interp/lang/stop_scope.h"
@@ -113,7 +114,7 @@ void measure_on_cuda(const problems::Instance& instance, bool restores, const Me
   instance.reset();
   if (restores) options.restored = instance.outputs;
   const StopScope scope(&stop_requested());
-  cuda::BenchResult r = cuda::bench(instance.launches, peer_of(instance.cuda_peer), options);
+  cuda::BenchResult r = cuda::bench(instance.launches, cpu::facts_of, peer_of(instance.cuda_peer), options);
   point.own = statistics_of(r.samples_ms);
   point.peer = statistics_of(r.peer_samples_ms);
   point.peer_name = r.peer;

@@ -10,6 +10,7 @@
 #include <tuple>
 
 #include "interp/cpu/addresses.h"
+#include "interp/cpu/facts.h"
 #include "interp/cuda/host/bench.h"
 #include "interp/cuda/host/known_resources.h"
 #include "interp/lang/error.h"
@@ -148,7 +149,7 @@ KnownResources resources_of(const Launch& launch, const trace::AccessRecord& rec
   try {
     if (!known) {
       const Progress progress(fmt::format("compiling {} for {}", short_name(launch.kernel), target.arch));
-      known = cuda::compile(launch, target)->resources;
+      known = cuda::compile(launch, cpu::facts_of(launch), target)->resources;
     }
   } catch (const Error& e) {
     const std::string words = e.what();

@@ -43,8 +43,8 @@ void forget(IntArgument& a) { a.value = a.value == 1 ? 3 : a.value | 1; }
 
 }  // namespace
 
-std::optional<Specialization> specialization_of(const Launch& launch, const cuda::Compiled& compiled,
-                                                const cuda::Target& target) {
+std::optional<Specialization> specialization_of(const Launch& launch, const rules::KernelFacts& facts,
+                                                const cuda::Compiled& compiled, const cuda::Target& target) {
   Specialization s;
   const std::vector<std::string> names = parameter_names(launch);
   Launch general = launch;
@@ -56,7 +56,7 @@ std::optional<Specialization> specialization_of(const Launch& launch, const cuda
     forget(*a);
   }
   if (s.ones.empty() && s.divisible.empty()) return std::nullopt;
-  s.known = code_of(compiled), s.unknown = code_of(*cuda::compile(general, target));
+  s.known = code_of(compiled), s.unknown = code_of(*cuda::compile(general, facts, target));
   return s;
 }
 

@@ -24,8 +24,8 @@ struct Specialization {
 };
 
 // Nothing where nothing is known of any integer. Compiles once more. Throws as compile does.
-std::optional<Specialization> specialization_of(const Launch& launch, const cuda::Compiled& compiled,
-                                                const cuda::Target& target);
+std::optional<Specialization> specialization_of(const Launch& launch, const rules::KernelFacts& facts,
+                                                const cuda::Compiled& compiled, const cuda::Target& target);
 std::string specialization_text(const Specialization& specialization);
 nlohmann::ordered_json specialization_json(const Specialization& specialization);
 

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "interp/cpu/facts.h"
 #include "interp/cpu/launch.h"
 #include "interp/cpu/run.h"
 #include "interp/cuda/host/device.h"
@@ -40,7 +41,7 @@ inline std::optional<Device> gpu(const char* test = __builtin_FILE()) {
     return std::nullopt;
   }
   sources::also_read_from(std::filesystem::absolute(test).parent_path());
-  return Device{"gpu", [](const Launch& launch) { return cuda::run({&launch, 1}).faults; }};
+  return Device{"gpu", [](const Launch& launch) { return cuda::run({&launch, 1}, cpu::facts_of).faults; }};
 }
 
 // Fails the test on a fault.

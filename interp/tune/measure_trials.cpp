@@ -7,6 +7,7 @@
 #include <map>
 #include <numeric>
 
+#include "interp/cpu/facts.h"
 #include "interp/cuda/host/bench.h"
 #include "interp/lang/error.h"
 #include "interp/lang/stop_scope.h"
@@ -71,7 +72,7 @@ class Gpu {
     const problems::Instance instance = run::make_instance(*space_.problem, trial.settings, space_.seed);
     if (space_.tuning.resets_outputs) options_.restored = instance.outputs;
     const StopScope scope(&run::stop_requested());
-    const cuda::BenchResult result = cuda::bench(instance.launches, {}, options_);
+    const cuda::BenchResult result = cuda::bench(instance.launches, cpu::facts_of, {}, options_);
     options_.replays = result.replayed;  // as the first, or a warm L2 would win
     return result.samples_ms;
   }

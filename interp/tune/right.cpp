@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "interp/cpu/facts.h"
 #include "interp/cuda/host/compile.h"
 #include "interp/cuda/host/device.h"
 #include "interp/lang/error.h"
@@ -119,7 +120,8 @@ void RightConfigs::compile_ahead(std::span<const Trial> trials) const {
   for (std::ptrdiff_t i = 0; i < count; ++i) try {
       const ShapesOnly no_data;
       const auto settings = at_check_sizes(trials[static_cast<std::size_t>(i)], odd_);
-      for (const Launch& launch : space_.problem->make(settings, space_.seed).launches) cuda::compile(launch, target);
+      for (const Launch& launch : space_.problem->make(settings, space_.seed).launches)
+        cuda::compile(launch, cpu::facts_of(launch), target);
     } catch (const std::exception&) {  // told where it is checked
     }
 }

@@ -2,10 +2,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include "interp/cpu/facts.h"
 #include "interp/cpu/run.h"
-#include "interp/cuda/host/dots_of_text.h"
 #include "interp/cuda/host/expression.h"
-#include "interp/cuda/host/sources.h"
 #include "interp/lang/input_file.h"
 #include "interp/lang/output_file.h"
 
@@ -59,16 +58,17 @@ AccessPlan plan_of(const json& j) {
 }  // namespace
 
 machine::LinePlans plans_of(const Launch& launch, const trace::AccessRecord& record) {
-  return plans_of(launch, record, cuda::dots_of_text(cuda::gather_sources({launch.source}), launch.kernel));
+  return plans_of(launch, record, cpu::facts_of(launch).dots);
 }
 
 machine::LinePlans plans_of(const Launch& launch, const trace::AccessRecord& record, rules::Dots dots) {
-  return machine::plans_of_launch(cuda::config_of(launch, false, dots), record, [&](trace::Observer& observer) {
-    cpu::RunOptions options;
-    options.order = cpu::Order::sequential;
-    options.observer = &observer;
-    cpu::run(launch, options);
-  });
+  return machine::plans_of_launch(cuda::config_of(launch, {.dots = dots, .one_role = {}}, false), record,
+                                  [&](trace::Observer& observer) {
+                                    cpu::RunOptions options;
+                                    options.order = cpu::Order::sequential;
+                                    options.observer = &observer;
+                                    cpu::run(launch, options);
+                                  });
 }
 
 void save_plans(const machine::LinePlans& plans, const std::filesystem::path& file) {

@@ -12,6 +12,7 @@
 #include <new>
 #include <nlohmann/json.hpp>
 
+#include "interp/cpu/facts.h"
 #include "interp/cuda/host/device.h"
 #include "interp/cuda/host/run.h"
 #include "interp/hostcc/loaded_kernel.h"
@@ -150,7 +151,7 @@ GpuReport on_gpu(const Lesson& lesson, const Kernel& kernel) {
     send_line(nlohmann::json{{"begins", trial.text() + " on the GPU"}}.dump());
     trial.instance.reset();
     try {
-      const cuda::RunResult r = cuda::run(trial.instance.launches);
+      const cuda::RunResult r = cuda::run(trial.instance.launches, cpu::facts_of);
       if (!r.faults.empty()) return differs(trial.text() + ": " + r.faults.front().headline);
     } catch (const Error& e) {
       return differs(e.what());

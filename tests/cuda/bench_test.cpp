@@ -48,8 +48,8 @@ double gemm_error(const cuda::GemmPeer& s) {
 TEST_CASE_FIXTURE(test::Fixture, "bench: kernel and peer are timed as often as each other, on the GPU's own copies") {
   if (test::no_gpu()) return;
   const auto launch = doubling(1 << 24);
-  const auto result =
-      cuda::bench(std::span(&launch, 1), cuda::CopyPeer{2.0 * (1 << 26)}, {.warmup_ms = 1, .measure_ms = 5});
+  const auto result = cuda::bench(std::span(&launch, 1), test::has_no_dots, cuda::CopyPeer{2.0 * (1 << 26)},
+                                  {.warmup_ms = 1, .measure_ms = 5});
   CHECK(result.samples_ms.size() >= 10);
   CHECK(result.peer_samples_ms.size() == result.samples_ms.size());
   CHECK(result.peer == "device copy");
@@ -60,7 +60,8 @@ TEST_CASE_FIXTURE(test::Fixture, "bench: kernel and peer are timed as often as e
 TEST_CASE_FIXTURE(test::Fixture, "bench: a tiny kernel is replayed from a graph") {
   if (test::no_gpu()) return;
   const auto launch = doubling(1000);
-  const auto result = cuda::bench(std::span(&launch, 1), {}, {.warmup_ms = 1, .measure_ms = 1, .graph_below_us = 1e6});
+  const auto result = cuda::bench(std::span(&launch, 1), test::has_no_dots, {},
+                                  {.warmup_ms = 1, .measure_ms = 1, .graph_below_us = 1e6});
   CHECK(result.method == "a graph of 64 repetitions, L2 warm");
   CHECK(result.samples_ms.size() >= 10);
 }
@@ -69,8 +70,8 @@ TEST_CASE_FIXTURE(test::Fixture, "bench: a kernel whose tensors are put back is 
   if (test::no_gpu()) return;
   const auto launch = doubling(1000);
   const auto x = std::get<TensorArgument>(launch.arguments[0]).tensor;
-  const auto result =
-      cuda::bench(std::span(&launch, 1), {}, {.warmup_ms = 1, .measure_ms = 1, .graph_below_us = 1e6, .restored = {x}});
+  const auto result = cuda::bench(std::span(&launch, 1), test::has_no_dots, {},
+                                  {.warmup_ms = 1, .measure_ms = 1, .graph_below_us = 1e6, .restored = {x}});
   CHECK(result.method == "L2 flushed before each repetition");
 }
 

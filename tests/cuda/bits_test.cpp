@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <random>
 
+#include "interp/cpu/facts.h"
 #include "interp/cpu/launch.h"
 #include "interp/cuda/host/gpu.h"
 #include "interp/cuda/host/run.h"
@@ -37,7 +38,7 @@ run::Arithmetic arithmetic() {
 // The GPU runs first: how it was compiled says which instruction multiplies.
 Bits bits_of(const problems::Instance& instance, bool fused_multiply_add) {
   if (instance.reset) instance.reset();
-  REQUIRE(cuda::run(instance.launches, {.fused_multiply_add = fused_multiply_add}).faults.empty());
+  REQUIRE(cuda::run(instance.launches, cpu::facts_of, {.fused_multiply_add = fused_multiply_add}).faults.empty());
   std::vector<Tensor> gpu;
   for (const Tensor& t : instance.outputs) gpu.push_back(clone(t));
   if (instance.reset) instance.reset();
@@ -285,13 +286,21 @@ TEST_CASE("bits on the GPU: two dots, the second of what the first gave, and its
                  std::string("two dots of ") + name_of(dtype) + ", m=" + std::to_string(m));
 }
 
+namespace {
+
+std::shared_ptr<const cuda::Compiled> compiled_for(const Launch& launch, const std::string& arch) {
+  return cuda::compile(launch, launch.on_cpu ? cpu::facts_of(launch) : test::with_dots, {.arch = arch});
+}
+
+}  // namespace
+
 TEST_CASE("bits compile: the cases' kernels, for Hopper and for Ampere") {
   if (test::no_toolkit()) return;
   const test::SourcesFrom kernels(tensor_cases());
   for (const char* arch : {"sm_90a", "sm_80"}) {
-    for (const auto& [m, n] : sums_shapes) CHECK_NOTHROW(cuda::compile(sums_of(m, n, 4).launch, {.arch = arch}));
+    for (const auto& [m, n] : sums_shapes) CHECK_NOTHROW(compiled_for(sums_of(m, n, 4).launch, arch));
     for (const auto& [m, n, d, warps] : two_dots_shapes)
-      CHECK_NOTHROW(cuda::compile(two_dots_of(DType::float16, m, n, d, warps).launch, {.arch = arch}));
+      CHECK_NOTHROW(compiled_for(two_dots_of(DType::float16, m, n, d, warps).launch, arch));
   }
 }
 
@@ -299,7 +308,7 @@ TEST_CASE(
     "bits compile: f32 tiles that lie along n are turned as they are copied, where no other tile looks like them") {
   if (test::no_toolkit()) return;
   const auto compiled = [](const char* kernel, const std::vector<std::string>& tile) {
-    return cuda::compile(run::make_case({kernel, with(tile, "f32")}).instance.launches[0], {.arch = "sm_90a"});
+    return compiled_for(run::make_case({kernel, with(tile, "f32")}).instance.launches[0], "sm_90a");
   };
   for (const auto& [kernel, b] : {std::pair("grouped_matmul", ""), {"persistent_matmul", "b=kn"}}) {
     std::vector<std::string> tile = {"bm=64", "bn=32", "bk=64", "warps=4"}, square = {"bm=64", "bn=64", "bk=64"};

@@ -24,7 +24,7 @@ Launch launch_of(const std::string& kernel, const std::string& source, std::int6
 
 Error error_of(const Launch& launch, const cuda::Target& target = {}) {
   try {
-    cuda::compile(launch, target);
+    cuda::compile(launch, test::no_dots, target);
   } catch (const Error& error) {
     return error;
   }
@@ -36,7 +36,7 @@ Error error_of(const Launch& launch, const cuda::Target& target = {}) {
 TEST_CASE_FIXTURE(test::Fixture, "compile: a kernel for sm_90a and sm_80 reports its threads and registers") {
   if (test::no_toolkit()) return;
   for (const char* arch : {"sm_90a", "sm_80"}) {
-    const auto compiled = cuda::compile(launch_of("double_kernel", "kernels/good.h"), {.arch = arch});
+    const auto compiled = cuda::compile(launch_of("double_kernel", "kernels/good.h"), test::no_dots, {.arch = arch});
     CHECK(compiled->resources.threads == 128);
     CHECK(compiled->resources.registers > 0);
     CHECK(compiled->resources.stack_bytes == 0);
@@ -47,7 +47,7 @@ TEST_CASE_FIXTURE(test::Fixture, "compile: a kernel for sm_90a and sm_80 reports
 
 TEST_CASE_FIXTURE(test::Fixture, "compile: a stack frame and the largest shared memory report are seen") {
   if (test::no_toolkit()) return;
-  const auto r = cuda::compile(launch_of("large_kernel", "kernels/good.h", 65536))->resources;
+  const auto r = cuda::compile(launch_of("large_kernel", "kernels/good.h", 65536), test::no_dots)->resources;
   CHECK(r.stack_bytes >= 64);
   CHECK(r.dynamic_shared_bytes == 65536);
 }
@@ -55,12 +55,12 @@ TEST_CASE_FIXTURE(test::Fixture, "compile: a stack frame and the largest shared 
 TEST_CASE_FIXTURE(test::Fixture, "compile: a kernel is compiled once, and left on disk for the next process") {
   if (test::no_toolkit()) return;
   const auto launch = launch_of("double_kernel", "kernels/good.h", 256);
-  const auto first = cuda::compile(launch);
+  const auto first = cuda::compile(launch, test::no_dots);
   CHECK_FALSE(first->from_cache);
-  CHECK(cuda::compile(launch) == first);
+  CHECK(cuda::compile(launch, test::no_dots) == first);
   auto twin = launch;  // the same types, and 8 divides it, too: nothing new to compile
   twin.arguments[1] = IntArgument{3000};
-  CHECK(cuda::compile(twin) == first);
+  CHECK(cuda::compile(twin, test::no_dots) == first);
   REQUIRE(cuda::known_resources(launch, {}));
   CHECK(cuda::known_resources(launch, {})->registers == first->resources.registers);
 }

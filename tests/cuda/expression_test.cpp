@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include "tests/cuda/gpu.h"
+
 using namespace tl;
 
 namespace {
@@ -21,7 +23,7 @@ Launch launch_of(std::vector<Argument> arguments) {
 
 std::string expression_of(std::vector<Argument> arguments, bool tensor_maps = true) {
   const Launch launch = launch_of(std::move(arguments));
-  return cuda::entry_expression(launch, cuda::config_of(launch, tensor_maps, rules::Dots::none));
+  return cuda::entry_expression(launch, cuda::config_of(launch, test::no_dots, tensor_maps));
 }
 
 }  // namespace
@@ -37,21 +39,24 @@ TEST_CASE("an entry is specialized on dtypes, on divisibility by 16 and on ones"
 
 TEST_CASE("where warps copy by pointers, an entry is told the power of two that divides an int") {
   const Launch launch = launch_of({IntArgument{3000}, IntArgument{777}, IntArgument{2056}, IntArgument{1}});
-  const auto config = cuda::config_of(launch, true, rules::Dots::any);
+  const auto config = cuda::config_of(launch, test::with_dots, true);
   CHECK(config.copies_ahead);
   CHECK(cuda::entry_expression(launch, config) ==
         "tl::cuda::entry<::k, tl::cuda::Config<8, 2, 4, true>, tl::Int<int, 8>, tl::Int<int, 1>, tl::Int<int, 8>, "
         "tl::Int<int, tl::is_one>>");
 }
 
-TEST_CASE("dots are exact only where no tensor and no dtype among the arguments is narrower than fp32") {
-  const TensorArgument f32{described(DType::float32, {4}, {1})}, f16{described(DType::float16, {4}, {1})};
-  const auto matrix_of = [](std::vector<Argument> arguments) {
-    return cuda::config_of(launch_of(std::move(arguments)), true, rules::Dots::exact).matrix;
-  };
-  CHECK(matrix_of({f32, DtypeConstantArgument{DType::float32}}) == rules::Matrix::multiply_add);
-  CHECK(matrix_of({f32, f16}) == rules::Matrix::wgmma);
-  CHECK(matrix_of({f32, DtypeConstantArgument{DType::bfloat16}}) == rules::Matrix::wgmma);
+TEST_CASE("a config follows from the facts: dots decide the accumulators, an obstacle takes the roles") {
+  const Launch launch = launch_of({TensorArgument{described(DType::float16, {4}, {1})}});
+  const auto config_of = [&](const rules::KernelFacts& facts) { return cuda::config_of(launch, facts, true); };
+  CHECK(config_of(test::with_dots).matrix == rules::Matrix::wgmma);
+  CHECK(config_of({.dots = rules::Dots::exact, .one_role = {}}).matrix == rules::Matrix::multiply_add);
+  CHECK(config_of(test::no_dots).matrix == rules::Matrix::none);
+  CHECK(cuda::has_roles(config_of(test::with_dots)));
+  const rules::KernelFacts nothing_known;
+  CHECK_FALSE(cuda::has_roles(config_of(nothing_known)));
+  CHECK(config_of(nothing_known).matrix == rules::Matrix::mma_sync);
+  CHECK(cuda::would_have_roles(launch, nothing_known, true));
 }
 
 TEST_CASE("an entry's constants are ints, long longs where they must be, and bools") {

@@ -24,4 +24,10 @@ inline bool no_toolkit() {
   return true;
 }
 
+// Of kernels that only CUDA's compiler reads: what an interpreter would find.
+inline const rules::KernelFacts no_dots{.dots = rules::Dots::none, .prints = false, .one_role = {}};
+inline const rules::KernelFacts with_dots{.dots = rules::Dots::any, .prints = false, .one_role = {}};
+inline rules::KernelFacts has_no_dots(const Launch&) { return no_dots; }
+inline rules::KernelFacts has_dots(const Launch&) { return with_dots; }
+
 }  // namespace tl::test

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <utility>
 
+#include "interp/cpu/facts.h"
 #include "interp/cuda/host/compile.h"
 #include "interp/cuda/host/run.h"
 #include "interp/lang/error.h"
@@ -60,7 +61,7 @@ void fill_cache() {
     if (child == 0) {
       for_each_launch(arch, [&](const Launch& launch) {
         try {
-          cuda::compile(launch, {.arch = arch});
+          cuda::compile(launch, cpu::facts_of(launch), {.arch = arch});
         } catch (const std::exception&) {
           // The test itself compiles it again and reports it.
         }
@@ -76,7 +77,7 @@ void check_launch(const Launch& launch, const std::string& arch) {
   CAPTURE(launch.kernel);
   CAPTURE(arch);
   try {
-    const auto compiled = cuda::compile(launch, {.arch = arch});
+    const auto compiled = cuda::compile(launch, cpu::facts_of(launch), {.arch = arch});
     const auto& r = compiled->resources;
     std::printf("%-45s %-6s %4d threads %4d registers %4d stack %4d spilled %7d bytes shared\n", launch.kernel.c_str(),
                 arch.c_str(), r.threads, r.registers, r.stack_bytes, r.spill_store_bytes + r.spill_load_bytes,
@@ -142,7 +143,7 @@ void check_on_gpu(const std::string& name, const Settings& settings) {
   const auto instance = problem.make(problems::parse(problem, settings), 7);
   if (instance.wrong_on_purpose) return;
   try {
-    const auto result = cuda::run(instance.launches);
+    const auto result = cuda::run(instance.launches, cpu::facts_of);
     for (const auto& fault : result.faults) CHECK_MESSAGE(false, std::string(fault.headline));
     const auto verdict = problems::check(instance, instance.outputs, problems::affordable_samples(instance),
                                          result.truncates_tf32 ? problems::Tf32::truncated : problems::Tf32::rounded);
@@ -175,7 +176,7 @@ TEST_CASE(
     "take turns") {
   if (test::no_toolkit()) return;
   for (const auto& launch : launches_of(problems::find("attention"), {"bm=128", "bn=128", "head_dim=128"})) {
-    const std::string ptx = cuda::compile(launch)->ptx;
+    const std::string ptx = cuda::compile(launch, cpu::facts_of(launch))->ptx;
     CHECK(ptx.find("wgmma.wait_group.sync.aligned 1;") != std::string::npos);
     CHECK(ptx.find("@!done bra wait;") != std::string::npos);  // of a turn that is not given soon
   }

@@ -15,7 +15,7 @@ namespace {
 std::string why_not_available() {
   std::string why_not;
   CHECK_FALSE(cuda::available(&why_not));
-  CHECK_THROWS_WITH_AS(cuda::run({}), why_not.c_str(), Error);
+  CHECK_THROWS_WITH_AS(cuda::run({}, {}), why_not.c_str(), Error);
   try {
     cuda::device_info();
   } catch (const Error& error) {
@@ -49,5 +49,5 @@ TEST_CASE("no_toolkit: a GPU without the toolkit is told what to install" * doct
       "no CUDA toolkit: its compiler NVRTC (/nonexistent) was not found; install CUDA 12.4 or newer and set CUDA_HOME, "
       "or use --device cpu";
   CHECK(why_not_available() == expected);
-  CHECK_THROWS_WITH_AS(cuda::compile({}), expected.substr(0, expected.find("; ")).c_str(), Error);
+  CHECK_THROWS_WITH_AS(cuda::compile({}, {}), expected.substr(0, expected.find("; ")).c_str(), Error);
 }

@@ -7,7 +7,6 @@
 #include <cmath>
 #include <cstring>
 
-#include "interp/cuda/host/computed_tiles.h"
 #include "interp/lang/print_record.h"
 #include "interp/lang/printed.h"
 
@@ -89,18 +88,4 @@ TEST_CASE("prints: numbers have the fewest digits that give them back, long axes
   const std::int64_t dims[] = {32};
   CHECK(text_of_block(DType::int32, reinterpret_cast<const std::byte*>(many.data()), 1, dims) ==
         "[0 1 2 ... 29 30 31]");
-}
-
-TEST_CASE("a kernel that makes pointers, or reaches a descriptor's rows, has one role") {
-  const auto why = [](const char* line) {
-    return computed_tiles(
-        {{"k.h", std::string("struct k { void operator()(auto& tl, descriptor auto d) const {\n") + line +
-                     "\n} };\nstruct other { void operator()(auto& tl) const { d.gather(r, 0); } };"}},
-        "k");
-  };
-  CHECK_FALSE(why("tl.gather(x, i, 0); tl.atomic_add(p, 1); d.load({0, 0});"));
-  CHECK(why("auto p = tl.load(t).to(tl.pointer_type(tl.float16));") ==
-        "k.h:2 has pointer_type, which goes by pointers");
-  CHECK(why("auto m = tl.make_tensor_descriptor(p, s, t, b);"));
-  CHECK(why("d.atomic_add({0, 0}, x);") == "k.h:2 has atomic_add, which goes by pointers");
 }

@@ -149,7 +149,8 @@ void check_roles(const std::string& name, const std::string& text) {
                      .options = {},
                      .arguments = {tensor("a", DType::float16), tensor("b", DType::float16),
                                    tensor("out", DType::float32), tensor("ints", DType::int32), IntArgument{16}},
-                     .on_cpu = {}});
+                     .on_cpu = {}},
+                    test::with_dots);
   std::string notes;
   for (const std::string& note : compiled->notes) notes += note + "\n";
   CHECK_MESSAGE(compiled->resources.has_roles, notes);

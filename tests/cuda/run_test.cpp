@@ -30,7 +30,7 @@ Tensor counting(const std::string& name, DType dtype, std::vector<std::int64_t> 
 
 std::string error_of(const Launch& launch) {
   try {
-    cuda::run(std::span(&launch, 1));
+    cuda::run(std::span(&launch, 1), test::has_no_dots);
   } catch (const Error& error) {
     return error.what();
   }
@@ -43,7 +43,8 @@ TEST_CASE_FIXTURE(test::Fixture, "run: every program runs once, on tensors that 
   if (test::no_gpu()) return;
   const auto x = counting("x", DType::float32, {1000}, {1});
   const auto result =
-      cuda::run({{launch_of("double_kernel", {TensorArgument{x}, IntArgument{1000}, ConstantArgument{128}}, {8})}});
+      cuda::run({{launch_of("double_kernel", {TensorArgument{x}, IntArgument{1000}, ConstantArgument{128}}, {8})}},
+                test::has_no_dots);
   CHECK(result.faults.empty());
   CHECK(result.programs == 8);
   for (int i = 0; i < 1000; ++i) REQUIRE(get(x, i) == 2 * i);
@@ -54,7 +55,8 @@ TEST_CASE_FIXTURE(test::Fixture, "run: each kind of argument arrives, ones and c
   const auto out = counting("out", DType::float64, {5}, {1});
   cuda::run({{launch_of("arguments_kernel",
                         {TensorArgument{out}, IntArgument{-7}, IntArgument{std::int64_t{1} << 40, DType::int64},
-                         IntArgument{1}, FloatArgument{0.5}, ConstantArgument{1, true}})}});
+                         IntArgument{1}, FloatArgument{0.5}, ConstantArgument{1, true}})}},
+            test::has_no_dots);
   CHECK(get(out, 0) == -7);
   CHECK(get(out, 1) == 0x1p40);
   CHECK(get(out, 2) == 1);
@@ -69,9 +71,10 @@ TEST_CASE_FIXTURE(
   const auto out = counting("out", DType::float32, {5}, {1});
   const auto padded = counting("padded", DType::float32, {4, 6}, {7, 1}),
              mapped = counting("mapped", DType::float32, {64, 64}, {64, 1});
-  const auto result =
-      cuda::run({{launch_of("descriptor_kernel", {TensorArgument{out}, DescriptorArgument{padded, {4, 8}},
-                                                  DescriptorArgument{mapped, {64, 64}}})}});
+  const auto result = cuda::run(
+      {{launch_of("descriptor_kernel",
+                  {TensorArgument{out}, DescriptorArgument{padded, {4, 8}}, DescriptorArgument{mapped, {64, 64}}})}},
+      test::has_no_dots);
   const double expected[] = {4, 6, 7, 1, 3};
   for (int i = 0; i < 5; ++i) CHECK(get(out, i) == expected[i]);
   REQUIRE(result.notes.size() == 1);
@@ -84,7 +87,8 @@ TEST_CASE_FIXTURE(test::Fixture, "run: a write just outside a tensor is found, a
   for (const int step : {3, -2 - 1000}) {
     const auto x = counting("x", DType::float32, {1000}, {1});
     const auto result =
-        cuda::run({{launch_of("outside_kernel", {TensorArgument{x}, IntArgument{1000}, ConstantArgument{step}})}});
+        cuda::run({{launch_of("outside_kernel", {TensorArgument{x}, IntArgument{1000}, ConstantArgument{step}})}},
+                  test::has_no_dots);
     REQUIRE(result.faults.size() == 1);
     CHECK(result.faults[0].kind == FaultKind::out_of_bounds);
     CHECK(result.faults[0].tensor == "x");
@@ -116,8 +120,8 @@ TEST_CASE_FIXTURE(test::Fixture, "run: a tensor larger than the GPU's memory is 
 TEST_CASE_FIXTURE(test::Fixture, "run: programs_per_sm is what the threads of a small kernel allow") {
   if (test::no_gpu()) return;
   const auto x = counting("x", DType::float32, {1000}, {1});
-  CHECK(cuda::programs_per_sm(
-            launch_of("double_kernel", {TensorArgument{x}, IntArgument{1000}, ConstantArgument{128}})) >= 8);
+  CHECK(cuda::programs_per_sm(launch_of("double_kernel", {TensorArgument{x}, IntArgument{1000}, ConstantArgument{128}}),
+                              test::no_dots) >= 8);
 }
 
 // After these two a process can use the GPU no more: tests/gpu.sh runs each in a process of its own.
@@ -125,7 +129,8 @@ TEST_CASE_FIXTURE(test::Fixture, "run: an access far outside stops the kernel, w
   if (test::no_gpu()) return;
   const auto x = counting("x", DType::float32, {1000}, {1});
   const auto result =
-      cuda::run({{launch_of("outside_kernel", {TensorArgument{x}, IntArgument{1000}, ConstantArgument{1ll << 45}})}});
+      cuda::run({{launch_of("outside_kernel", {TensorArgument{x}, IntArgument{1000}, ConstantArgument{1ll << 45}})}},
+                test::has_no_dots);
   REQUIRE(result.faults.size() == 1);
   CHECK(result.faults[0].kind == FaultKind::out_of_bounds);
   CHECK(result.faults[0].headline.find("the GPU stopped outside_kernel") != std::string::npos);
@@ -137,7 +142,7 @@ TEST_CASE_FIXTURE(test::Fixture, "run: a kernel that never ends can be stopped" 
   const std::atomic<bool> stop = true;
   const auto launch = launch_of("endless_kernel", {TensorArgument{x}, IntArgument{1000}, ConstantArgument{128}});
   const StopScope scope(&stop);
-  const auto result = cuda::run(std::span(&launch, 1));
+  const auto result = cuda::run(std::span(&launch, 1), test::has_no_dots);
   REQUIRE(result.faults.size() == 1);
   CHECK(result.faults[0].kind == FaultKind::stopped);
 }

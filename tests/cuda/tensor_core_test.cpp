@@ -78,7 +78,7 @@ int wrong_in(const Product& p) {
   int wrong = 0;
   for (int repetition = 0; repetition < 2; ++repetition) {
     poison(c);
-    const auto result = cuda::run(std::span(&launch, 1));
+    const auto result = cuda::run(std::span(&launch, 1), test::has_dots);
     REQUIRE(result.faults.empty());
     wrong += wrong_products(a, b, c, p.a_is_km, p.b_is_nk);
   }
@@ -108,7 +108,7 @@ int wrong_in_persistent(int m, int n, int k, int bm, int bn, int bk, bool b_is_n
   int wrong = 0;
   for (int repetition = 0; repetition < 3; ++repetition) {
     poison(c);
-    REQUIRE(cuda::run(std::span(&launch, 1)).faults.empty());
+    REQUIRE(cuda::run(std::span(&launch, 1), test::has_dots).faults.empty());
     wrong += wrong_products(a, b, c, false, b_is_nk);
   }
   return wrong;
@@ -146,7 +146,7 @@ std::pair<double, double> attention_errors(int batch_heads, int seq, int head_di
                       ConstantArgument{head_dim},
                       ConstantArgument{causal, true},
                       ConstantArgument{seq % bm == 0 && seq % bn == 0, true}};
-  REQUIRE(cuda::run(std::span(&launch, 1)).faults.empty());
+  REQUIRE(cuda::run(std::span(&launch, 1), test::has_dots).faults.empty());
 
   std::vector<double> x[4];
   for (int i = 0; i < 4; ++i)
@@ -245,7 +245,7 @@ TEST_CASE("tensor cores: a loaded tile is a block like any other") {
   launch.kernel = "tl::kernels::tile_kernel", launch.source = "kernels/tensor_cases.h", launch.grid = {2};
   launch.arguments = {DescriptorArgument{x, {32, 64}}, DescriptorArgument{y, {32, 64}}, IntArgument{200},
                       ConstantArgument{32}, ConstantArgument{64}};
-  REQUIRE(cuda::run(std::span(&launch, 1)).faults.empty());
+  REQUIRE(cuda::run(std::span(&launch, 1), test::has_dots).faults.empty());
   int wrong = 0;
   for (int i = 0; i < 200 * 64; ++i) wrong += get(y, i) != 2 * get(x, i) + 1;
   CHECK(wrong == 0);
@@ -267,7 +267,7 @@ TEST_CASE("tensor cores: loops of different stages follow each other, a scalar f
                         DescriptorArgument{y, {64, 32}},
                         ConstantArgument{64},
                         ConstantArgument{32}};
-    REQUIRE(cuda::run(std::span(&launch, 1)).faults.empty());
+    REQUIRE(cuda::run(std::span(&launch, 1), test::has_dots).faults.empty());
     int wrong = 0;
     for (int e = 0; e < 64 * 32; ++e) {
       double sum = 0;
@@ -293,7 +293,7 @@ TEST_CASE("tensor cores: a stage may hold tiles of descriptors and of masked poi
                       IntArgument{rows},
                       ConstantArgument{64},
                       ConstantArgument{32}};
-  REQUIRE(cuda::run(std::span(&launch, 1)).faults.empty());
+  REQUIRE(cuda::run(std::span(&launch, 1), test::has_dots).faults.empty());
   int wrong = 0;
   for (int e = 0; e < 64 * 32; ++e) {
     double sum = 0;
@@ -311,7 +311,7 @@ TEST_CASE("tensor cores: a branch on a block's value runs in one role, and a not
   const Tensor x = make_tensor("x", DType::float16, {64, 32}), y = make_tensor("y", DType::float32, {64, 32});
   launch.arguments = {DescriptorArgument{x, {64, 32}}, DescriptorArgument{y, {64, 32}}, ConstantArgument{64},
                       ConstantArgument{32}};
-  const auto compiled = cuda::compile(launch);
+  const auto compiled = cuda::compile(launch, test::with_dots);
   CHECK_FALSE(compiled->resources.has_roles);
   REQUIRE(compiled->notes.size() == 1);
   CHECK(compiled->notes[0].find("tensor_cases.h:") != std::string::npos);
@@ -334,7 +334,7 @@ TEST_CASE("tensor cores: a loop's num_stages goes before the launch's, and is cu
     CAPTURE(own);
     launch.arguments = {TensorArgument{a}, TensorArgument{b},    TensorArgument{y},
                         IntArgument{256},  ConstantArgument{64}, ConstantArgument{own}};
-    const auto compiled = cuda::compile(launch);
+    const auto compiled = cuda::compile(launch, test::with_dots);
     CHECK(compiled->resources.num_stages == stages);
     const int rest = compiled->resources.dynamic_shared_bytes - stages * stage_bytes;
     CHECK(rest == others.value_or(rest));

@@ -152,7 +152,7 @@ class WrongKernels {
   ~WrongKernels() { sources::use_built_in_sources(); }
   CompileError refusal(const std::string& statement) {
     try {
-      notes = cuda::compile(launch_in(folder_, statement, number_++))->notes;
+      notes = cuda::compile(launch_in(folder_, statement, number_++), test::no_dots)->notes;
     } catch (const CompileError& e) {
       return e;
     }

@@ -7,6 +7,7 @@
 #include <sstream>
 #include <utility>
 
+#include "interp/cpu/facts.h"
 #include "interp/cuda/host/compile.h"
 #include "interp/cuda/host/device.h"
 #include "interp/lang/error.h"
@@ -170,7 +171,9 @@ TEST_CASE(
     CHECK_MESSAGE(tried > 0, lesson.folder);
     sources::use_built_in_sources();
   };
-  const auto is_compiled = [](const Launch& launch) { return cuda::compile(launch)->resources.spill_store_bytes == 0; };
+  const auto is_compiled = [](const Launch& launch) {
+    return cuda::compile(launch, cpu::facts_of(launch))->resources.spill_store_bytes == 0;
+  };
   // Its code takes three times as long to make, and is that of the solution in other words.
   const auto is_text = [](const Launch& launch) { return cuda::check_text(launch), true; };
   for (const Lesson& lesson : all()) {

@@ -149,14 +149,14 @@ std::string lines_before(const std::string& text, int last) {
 }
 
 // What CUDA's compiler says to a kernel; "" where it takes it.
-std::string said_of(const std::string& kernel, const Launch& launch) {
+std::string said_of(const std::string& kernel, const Launch& launch, const rules::KernelFacts& facts) {
   const test::Folder folder;
   const test::Variable cache("XDG_CACHE_HOME", folder.path);
   std::filesystem::create_directories(folder.path + "/kernels");
   std::ofstream(folder.path + "/kernels/rules_kernel.h") << kernel;
   const test::SourcesFrom sources(folder.path);
   try {
-    cuda::compile(launch, {.arch = "sm_80"});
+    cuda::compile(launch, facts, {.arch = "sm_80"});
     return "";
   } catch (const Error& e) {
     return std::string(e.what()) + "\nin\n" + lines_before(kernel, line_of(e.what()));
@@ -171,12 +171,12 @@ TEST_CASE("rules: random offsets, masks and pointers are to the machine model wh
   for (const bool uses_dot : {false, true})
     for (const int num_warps : {4, 1, 8}) {
       const Launch launch = launch_of(num_warps, {});
-      const machine::CudaConfig config =
-          cuda::config_of(launch, false, uses_dot ? rules::Dots::any : rules::Dots::none);
+      const rules::KernelFacts facts = uses_dot ? test::with_dots : test::no_dots;
+      const machine::CudaConfig config = cuda::config_of(launch, facts, false);
       std::vector<std::string> functions;
       for (int i = 0; i < 40; ++i) functions.push_back(function_of(i, random_expression(seed++, config), config));
       INFO(fmt::format("{} warps{}", num_warps, uses_dot ? ", beside a dot" : ""));
-      CHECK(said_of(kernel_of(functions, uses_dot), launch) == "");
+      CHECK(said_of(kernel_of(functions, uses_dot), launch, facts) == "");
     }
 }
 

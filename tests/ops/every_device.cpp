@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <sstream>
 
+#include "interp/cpu/facts.h"
 #include "interp/cpu/run.h"
 #include "interp/cuda/host/compile.h"
 #include "interp/cuda/host/device.h"
@@ -20,14 +21,15 @@ constexpr bool fused_multiply_add = false;
 
 Device gpu() {
   return {"cuda", [](const Launch& launch) {
-            return cuda::run({&launch, 1}, {.fused_multiply_add = fused_multiply_add}).faults;
+            return cuda::run({&launch, 1}, cpu::facts_of, {.fused_multiply_add = fused_multiply_add}).faults;
           }};
 }
 
 Device compiler(const std::string& arch) {
   return {arch,
           [arch](const Launch& launch) {
-            cuda::compile(launch, {.arch = arch, .fused_multiply_add = fused_multiply_add, .prints = true});
+            cuda::compile(launch, cpu::facts_of(launch),
+                          {.arch = arch, .fused_multiply_add = fused_multiply_add, .prints = true});
             return std::vector<Fault>{};
           },
           true};

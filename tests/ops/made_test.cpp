@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "interp/cpu/facts.h"
 #include "interp/cpu/launch.h"
 #include "interp/cuda/host/device.h"
 #include "interp/cuda/host/run.h"
@@ -264,7 +265,8 @@ TEST_CASE("a GPU prints what the interpreter does, program by program") {
   const Tensor out = poisoned("out", DType::int32, {8});
   const Launch l =
       launch<printing_kernel>({2}, TensorArgument{out}, TextConstantArgument{"lanes"}, ConstantArgument{4});
-  CHECK(cuda::run({&l, 1}).prints == std::vector<std::string>{"lanes of 4", "pid (0, 0, 0) x = [0 0.5 1 1.5], 0",
-                                                              "offs = [4 5 6 7], mask = [True False False False]",
-                                                              "pid (1, 0, 0) x = [2 2.5 3 3.5], 1"});
+  CHECK(cuda::run({&l, 1}, cpu::facts_of).prints ==
+        std::vector<std::string>{"lanes of 4", "pid (0, 0, 0) x = [0 0.5 1 1.5], 0",
+                                 "offs = [4 5 6 7], mask = [True False False False]",
+                                 "pid (1, 0, 0) x = [2 2.5 3 3.5], 1"});
 }

@@ -6,6 +6,7 @@
 #include <limits>
 #include <map>
 
+#include "interp/cpu/facts.h"
 #include "interp/cpu/launch.h"
 #include "interp/cuda/host/compile.h"
 #include "tests/ops/every_device.h"
@@ -64,7 +65,7 @@ TEST_CASE("words of accesses and atomics stand in the PTX, as its manual spells 
                i = tensor_of("i", int32, {512}, [](auto) { return 0; });
   for (const char* arch : {"sm_90a", "sm_80"}) {
     CAPTURE(arch);
-    const auto ptx_of = [&](const Launch& l) { return cuda::compile(l, {.arch = arch})->ptx; };
+    const auto ptx_of = [&](const Launch& l) { return cuda::compile(l, cpu::facts_of(l), {.arch = arch})->ptx; };
     const std::string words = ptx_of(launch<access_words_kernel>({}, arg(x), arg(x), IntArgument{41}, fixed(64))),
                       atomics = ptx_of(launch<atomics_kernel>({}, arg(i), arg(i), arg(i), arg(i), fixed(32)));
     for (const char* said : {"ld.global.L1::evict_last.L2::cache_hint.", "ld.global.L1::evict_first.L2::cache_hint.",

@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include "interp/cpu/facts.h"
 #include "kernels/problems/problem.h"
 #include "tests/cuda/gpu.h"
 
@@ -13,7 +14,8 @@ namespace {
 std::optional<run::Specialization> of_add(const std::string& n) {
   const problems::Problem& p = problems::find("add");
   const Launch launch = p.make(problems::parse(p, {"n=" + n, "block=1024"}), 0).launches.front();
-  return run::specialization_of(launch, *cuda::compile(launch), {});
+  const rules::KernelFacts facts = cpu::facts_of(launch);
+  return run::specialization_of(launch, facts, *cuda::compile(launch, facts), {});
 }
 
 }  // namespace

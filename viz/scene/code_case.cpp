@@ -2,6 +2,7 @@
 
 #include <sstream>
 
+#include "interp/cpu/facts.h"
 #include "interp/cuda/host/compile.h"
 #include "interp/cuda/host/disassemble.h"
 #include "interp/lang/error.h"
@@ -22,7 +23,7 @@ CodeRun code_of(const run::KernelOptions& kernel, const std::string& gpu) {
   const problems::Settings settings = problems::parse(problem, kernel.settings);
   const problems::Instance instance = run::make_instance(problem, settings, kernel.seed);
   const Launch& launch = instance.launches.front();
-  const auto compiled = cuda::compile(launch, run::target_of(device, false));
+  const auto compiled = cuda::compile(launch, cpu::facts_of(launch), run::target_of(device, false));
   const cuda::Resources& r = compiled->resources;
   CodeRun code;
   code.kernel = name_of_launch(problem, instance), code.arch = compiled->arch,

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "interp/cli/commands.h"
+#include "interp/cpu/facts.h"
 #include "interp/cuda/host/device.h"
 #include "interp/cuda/host/launch_once.h"
 #include "interp/lang/error.h"
@@ -35,9 +36,11 @@ nlohmann::ordered_json facts_json(const cuda::LaunchFacts& f) {
 
 nlohmann::ordered_json run_case(const MeasuredCase& c, bool timeline) {
   const Case made = make_case(c.kernel);
-  if (timeline) return timeline_json(cuda::measure_timeline(made.instance.launches.front()), cuda::device_info().name);
+  if (const Launch& first = made.instance.launches.front(); timeline)
+    return timeline_json(cuda::measure_timeline(first, cpu::facts_of(first)), cuda::device_info().name);
   auto launches = nlohmann::ordered_json::array();
-  for (const auto& f : cuda::launch_once(made.instance.launches, c.generic)) launches.push_back(facts_json(f));
+  for (const auto& f : cuda::launch_once(made.instance.launches, cpu::facts_of, c.generic))
+    launches.push_back(facts_json(f));
   return {{"launches", std::move(launches)}};
 }
 

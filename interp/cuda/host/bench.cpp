@@ -180,14 +180,15 @@ PeerWork make_peer(const Gpu&, std::monostate) { return {}; }
 
 }  // namespace
 
-BenchResult bench(std::span<const Launch> launches, const Peer& peer, const BenchOptions& options) {
+BenchResult bench(std::span<const Launch> launches, const FactsOf& facts_of, const Peer& peer,
+                  const BenchOptions& options) {
   const Gpu& gpu = the_gpu();
   const Target target{.arch = gpu.info.arch(), .generic = options.generic};
   BenchResult result;
   std::vector<LoadedKernel> kernels;
   for (const auto& launch : launches) {
     check_grid(launch);
-    kernels.emplace_back(gpu, compile(launch, target));
+    kernels.emplace_back(gpu, compile(launch, facts_of(launch), target));
     const auto& compiled = kernels.back().compiled();
     result.kernels.push_back(compiled);
     result.notes.insert(result.notes.end(), compiled->notes.begin(), compiled->notes.end());

@@ -48,6 +48,7 @@ struct BenchResult {
 
 // One repetition runs all launches, on tensors that stay on the GPU. The host's tensors are read, never written.
 // Throws as `run` does, and FaultError when a kernel fails.
-BenchResult bench(std::span<const Launch> launches, const Peer& peer = {}, const BenchOptions& options = {});
+BenchResult bench(std::span<const Launch> launches, const FactsOf& facts_of, const Peer& peer = {},
+                  const BenchOptions& options = {});
 
 }  // namespace tl::cuda

@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "interp/lang/launch.h"
+#include "interp/rules/kernel_facts.h"
 
 namespace tl::cuda {
 
@@ -39,7 +41,8 @@ struct Compiled {
   double compile_ms = 0;
   bool tensor_maps = false;        // descriptors are passed as tensor maps, where their tensors allow it
   bool uses_wgmma = false;         // whole warpgroups multiply
-  std::vector<std::string> notes;  // a tensor that TMA cannot take, and why
+  std::string roles;               // "roles: 4 warps copy tiles of a and b, ahead of ...", or why there is one role
+  std::vector<std::string> notes;  // a tensor that TMA cannot take, and why; `roles` where it is a loss
 };
 
 // False when NVRTC or CUDA's headers are missing; `why_not` then says so.
@@ -48,9 +51,13 @@ std::string toolkit_version();  // 13.0; throws Unavailable, with the fix, when 
 // 90 of sm_90a. Throws Error for what this toolkit cannot compile for, or the kernels cannot run on.
 int require_arch(const std::string& arch);
 
-// Throws Error: no toolkit, an arch that is unknown or below sm_80; CompileError: the compiler's words at the line of
-// the kernel's text.
-std::shared_ptr<const Compiled> compile(const Launch& launch, const Target& target = {});
+// Who finds what a launch's kernel does: cpu::facts_of. This folder knows no executor.
+using FactsOf = std::function<rules::KernelFacts(const Launch&)>;
+
+// `facts` are the launch's own: which way it is compiled follows from them. Throws Error: no toolkit, an arch that is
+// unknown or below sm_80; CompileError: the compiler's words at the line of the kernel's text.
+std::shared_ptr<const Compiled> compile(const Launch& launch, const rules::KernelFacts& facts,
+                                        const Target& target = {});
 
 // Whether CUDA's compiler takes the kernel's text, by its front end alone: a third of the time of `compile`, no code is
 // made. Throws as `compile` does.

@@ -68,6 +68,8 @@ const Tensor* tensor_of(const Argument& argument) {
   return nullptr;
 }
 
+bool is_descriptor(const Argument& argument) { return std::holds_alternative<DescriptorArgument>(argument); }
+
 struct ArgumentType {
   bool tensor_maps;
 
@@ -125,27 +127,34 @@ bool tensor_maps_fit(const Launch& launch, std::vector<std::string>* notes) {
   return fit;
 }
 
-rules::Config config_of(const Launch& launch, bool is_hopper, rules::Dots dots, std::vector<std::string>* notes) {
+rules::Config config_of(const Launch& launch, const rules::KernelFacts& facts, bool is_hopper,
+                        std::vector<std::string>* notes) {
   int narrowest = 0;
-  bool has_descriptor = false, makes_narrow = false;
-  for (const auto& argument : launch.arguments) {
-    has_descriptor |= std::holds_alternative<DescriptorArgument>(argument);
+  for (const auto& argument : launch.arguments)
     if (const auto* tensor = tensor_of(argument); tensor && !tensor->is_none) {
       const int size = size_in_bytes(tensor->dtype);
       narrowest = narrowest == 0 ? size : std::min(narrowest, size);
     }
-    if (const auto* made = std::get_if<DtypeConstantArgument>(&argument))  // blocks may be cast to it
-      makes_narrow |= size_in_bytes(made->value) < 4;
-  }
   rules::Config config{.num_warps = launch.options.num_warps,
                        .num_stages = launch.options.num_stages,
-                       .vector = rules::vector_of(narrowest)};
-  config.tensor_maps = is_hopper && has_descriptor && tensor_maps_fit(launch, notes);
-  if (dots == rules::Dots::exact && (narrowest < 4 || makes_narrow))
-    dots = rules::Dots::any;  // what is narrower may be multiplied, too
-  config.copies_ahead = dots != rules::Dots::none && !config.tensor_maps && config.num_warps % 4 == 0;
-  config.matrix = rules::matrix_of(dots, is_hopper, config.num_warps);
+                       .vector = rules::vector_of(narrowest),
+                       .matrix = rules::matrix_of(facts.dots, is_hopper, launch.options.num_warps)};
+  config.tensor_maps =
+      is_hopper && std::ranges::any_of(launch.arguments, is_descriptor) && tensor_maps_fit(launch, notes);
+  config.copies_ahead = facts.dots != rules::Dots::none && !config.tensor_maps && config.num_warps % 4 == 0;
+  return facts.one_role ? in_one_role(config) : config;
+}
+
+rules::Config in_one_role(rules::Config config) {
+  config.tensor_maps = config.copies_ahead = false;
+  config.matrix = rules::in_one_role(config.matrix);
   return config;
+}
+
+bool would_have_roles(const Launch& launch, const rules::KernelFacts& facts, bool is_hopper) {
+  rules::KernelFacts without_obstacle = facts;
+  without_obstacle.one_role = {};
+  return has_roles(config_of(launch, without_obstacle, is_hopper));
 }
 
 std::string entry_expression(const Launch& launch, const rules::Config& config) {

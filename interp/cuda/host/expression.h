@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "interp/lang/launch.h"
-#include "interp/rules/config.h"
+#include "interp/rules/kernel_facts.h"
 
 namespace tl::cuda {
 
@@ -18,9 +18,14 @@ std::string why_no_tensor_map(const DescriptorArgument& argument);
 // in `notes`.
 bool tensor_maps_fit(const Launch& launch, std::vector<std::string>* notes = nullptr);
 
-// What a launch fixes for its kernel, on a chip that has TMA or has not. `dots`: dots_of_text.
-rules::Config config_of(const Launch& launch, bool is_hopper, rules::Dots dots,
+// What a launch fixes for its kernel, on a chip that has TMA or has not.
+rules::Config config_of(const Launch& launch, const rules::KernelFacts& facts, bool is_hopper,
                         std::vector<std::string>* notes = nullptr);
+inline bool has_roles(const rules::Config& config) { return config.tensor_maps || config.copies_ahead; }
+// The same where all warps do the same.
+rules::Config in_one_role(rules::Config config);
+// Whether warps had roles but for what the kernel does: facts.one_role.
+bool would_have_roles(const Launch& launch, const rules::KernelFacts& facts, bool is_hopper);
 
 // tl::cuda::entry<::tl::kernels::add_kernel, tl::cuda::Config<4, 3, 4, false>, tl::Ptr<float, 16>, ...>
 std::string entry_expression(const Launch& launch, const rules::Config& config);

@@ -18,7 +18,7 @@ std::string recipe_of(const Launch& launch, const Target& target) {
   std::ostringstream recipe;
   recipe << "resources 4\n"
          << nvrtc_fingerprint() << target.arch << target.generic << target.fused_multiply_add << target.timeline << '\n'
-         << entry_expression(launch, config_of(launch, is_hopper, rules::Dots::any)) << '\n';
+         << entry_expression(launch, config_of(launch, {.one_role = {}}, is_hopper)) << '\n';
   if (launch.options.max_registers > 0) recipe << launch.options.max_registers << " registers\n";
   for (const auto& [name, text] : gather_sources({"interp/cuda/device/entry.h", launch.source}))
     recipe << name << ' ' << fingerprint(text) << '\n';

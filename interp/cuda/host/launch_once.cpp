@@ -4,13 +4,13 @@
 
 namespace tl::cuda {
 
-std::vector<LaunchFacts> launch_once(std::span<const Launch> launches, bool generic) {
+std::vector<LaunchFacts> launch_once(std::span<const Launch> launches, const FactsOf& facts_of, bool generic) {
   const Gpu& gpu = the_gpu();
   const Target target{.arch = gpu.info.arch(), .generic = generic};
   std::vector<LoadedKernel> kernels;
   for (const auto& launch : launches) {
     check_grid(launch);
-    kernels.emplace_back(gpu, compile(launch, target));
+    kernels.emplace_back(gpu, compile(launch, facts_of(launch), target));
   }
   const DeviceTensors tensors(gpu, launches, false);
   const Event start(gpu), end(gpu);

@@ -23,6 +23,6 @@ struct LaunchFacts {
 
 // No warm-up, no guards, no kernel but the launches' own; the host's tensors are read, never written. Throws as `run`
 // does.
-std::vector<LaunchFacts> launch_once(std::span<const Launch> launches, bool generic = false);
+std::vector<LaunchFacts> launch_once(std::span<const Launch> launches, const FactsOf& facts_of, bool generic = false);
 
 }  // namespace tl::cuda

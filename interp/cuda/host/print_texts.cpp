@@ -68,8 +68,7 @@ void check_words(const text::Model& model, const text::TokenRange& range) {
 
 }  // namespace
 
-bool check_print_texts(const Sources& sources, const std::string& kernel) {
-  bool prints = false;
+void check_print_texts(const Sources& sources, const std::string& kernel) {
   const std::string path = kernel.substr(0, kernel.find('<')), functor = path.substr(path.rfind(':') + 1);
   for (const auto& [file, source] : sources) {
     if (file.starts_with("interp/")) continue;
@@ -80,11 +79,9 @@ bool check_print_texts(const Sources& sources, const std::string& kernel) {
       for (const int call : model.calls(d.tokens)) {
         const auto is = [&](const char* name) { return model.is(call - 1, ".") && model.is(call, name); };
         if (is("print_if") || is("breakpoint_if") || is("static_print")) check(model, call);
-        prints |= is("print_if") || is("device_print") || is("static_print");
       }
     }
   }
-  return prints;
 }
 
 }  // namespace tl::cuda

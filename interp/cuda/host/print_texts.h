@@ -9,7 +9,7 @@
 namespace tl::cuda {
 
 // Reads the kernel's functor and what its file and its helpers' files hold beside functors. Throws CompileError: a
-// condition on program ids that is none, another number of {} than of values. Whether something is printed.
-bool check_print_texts(const Sources& sources, const std::string& kernel);
+// condition on program ids that is none, another number of {} than of values.
+void check_print_texts(const Sources& sources, const std::string& kernel);
 
 }  // namespace tl::cuda

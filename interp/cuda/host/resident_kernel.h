@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "interp/cuda/host/known_facts.h"
 #include "interp/cuda/host/loaded_kernel.h"
 
 namespace tl::cuda {
@@ -14,13 +15,15 @@ class ResidentKernel {
  public:
   // A launch's tensors have their addresses on the GPU for their storage. Starts its programs on the caller's stream
   // and waits for nothing: what fails is told by whoever waits for the stream. Compiled once for what the launch is
-  // specialized on. Returns notes on how: a fallback and its reason. Throws Error: no GPU, an address that begins at no
-  // multiple of 16; CompileError.
-  const std::vector<std::string>& start(const Launch& launch, CUstream stream);
+  // specialized on; `facts_of` is asked once for that, and where its answer is of one launch, once for each size.
+  // Returns notes on how: a fallback and its reason. Throws Error: no GPU, an address that begins at no multiple of 16;
+  // CompileError.
+  const std::vector<std::string>& start(const Launch& launch, const FactsOf& facts_of, CUstream stream);
 
  private:
   std::mutex mutex_;
-  std::map<std::string, LoadedKernel> loaded_;  // by what they are specialized on
+  KnownFacts facts_;
+  std::map<std::string, LoadedKernel> loaded_;  // by the key of their facts
 };
 
 }  // namespace tl::cuda

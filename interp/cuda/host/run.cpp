@@ -21,7 +21,7 @@ bool guards_wanted() {
 
 }  // namespace
 
-RunResult run(std::span<const Launch> launches, const RunOptions& options) {
+RunResult run(std::span<const Launch> launches, const FactsOf& facts_of, const RunOptions& options) {
   const Gpu& gpu = the_gpu();
   const Target target{.arch = gpu.info.arch(),
                       .generic = options.generic,
@@ -31,7 +31,7 @@ RunResult run(std::span<const Launch> launches, const RunOptions& options) {
   std::vector<LoadedKernel> kernels;
   for (const auto& launch : launches) {
     check_grid(launch);
-    kernels.emplace_back(gpu, compile(launch, target));
+    kernels.emplace_back(gpu, compile(launch, facts_of(launch), target));
     const auto& compiled = kernels.back().compiled();
     result.kernels.push_back(compiled);
     result.truncates_tf32 |= compiled->uses_wgmma;
@@ -76,9 +76,9 @@ RunResult run(std::span<const Launch> launches, const RunOptions& options) {
   return result;
 }
 
-int programs_per_sm(const Launch& launch) {
+int programs_per_sm(const Launch& launch, const rules::KernelFacts& facts) {
   const Gpu& gpu = the_gpu();
-  return LoadedKernel(gpu, compile(launch, {.arch = gpu.info.arch()})).programs_per_sm();
+  return LoadedKernel(gpu, compile(launch, facts, {.arch = gpu.info.arch()})).programs_per_sm();
 }
 
 }  // namespace tl::cuda

@@ -31,9 +31,9 @@ struct RunResult {
 // Copies every tensor of the launches to the GPU, runs the launches in order and copies every tensor back, into the
 // same storage. Throws Error when there is no GPU, when a kernel does not compile, when memory runs out, when the chip
 // cannot hold the launch.
-RunResult run(std::span<const Launch> launches, const RunOptions& options = {});
+RunResult run(std::span<const Launch> launches, const FactsOf& facts_of, const RunOptions& options = {});
 
 // How many programs of this launch one SM holds at a time.
-int programs_per_sm(const Launch& launch);
+int programs_per_sm(const Launch& launch, const rules::KernelFacts& facts);
 
 }  // namespace tl::cuda

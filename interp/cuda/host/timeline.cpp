@@ -82,7 +82,7 @@ void keep_innermost(std::vector<MeasuredStretch>& stretches) {
 
 }  // namespace
 
-MeasuredTimeline measure_timeline(const Launch& launch) {
+MeasuredTimeline measure_timeline(const Launch& launch, const rules::KernelFacts& facts) {
   const Gpu& gpu = the_gpu();
   check_grid(launch);
   const std::int64_t programs = launch.grid.programs();
@@ -90,7 +90,7 @@ MeasuredTimeline measure_timeline(const Launch& launch) {
     throw Error(
         std::to_string(programs) + " programs are more than a timeline keeps (" + std::to_string(most_programs) + ")",
         "choose smaller sizes or larger blocks");
-  const LoadedKernel kernel(gpu, compile(launch, {.arch = gpu.info.arch(), .timeline = true}));
+  const LoadedKernel kernel(gpu, compile(launch, facts, {.arch = gpu.info.arch(), .timeline = true}));
   const DeviceTensors tensors(gpu, std::span(&launch, 1), false);
   const DeviceRecord record(gpu, programs);
   kernel.set_pointer(timeline_symbol, record.address());

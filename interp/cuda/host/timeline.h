@@ -33,6 +33,6 @@ struct MeasuredTimeline {
 
 // Runs the launch twice, the second time with a cold L2, and returns that one's times. Throws as `run` does, and Error
 // for a grid of more programs than can be kept.
-MeasuredTimeline measure_timeline(const Launch& launch);
+MeasuredTimeline measure_timeline(const Launch& launch, const rules::KernelFacts& facts);
 
 }  // namespace tl::cuda

@@ -9,6 +9,7 @@
 #include <numeric>
 
 #include "interp/cpu/addresses.h"
+#include "interp/cpu/facts.h"
 #include "interp/cuda/host/device.h"
 #include "interp/lang/error.h"
 #include "interp/lang/unavailable.h"
@@ -152,7 +153,7 @@ std::string measured_schedule(const Case& c, bool json, Paint paint) {
                       "leave out --measure for the model alone, or run it where an NVIDIA GPU is");
   const std::string gpu = cuda::device_info().name;
   const Launch& launch = c.instance.launches.front();
-  const auto t = cuda::measure_timeline(launch);
+  const auto t = cuda::measure_timeline(launch, cpu::facts_of(launch));
   const auto measured = program_runs(t);
   std::optional<machine::Schedule> model;
   std::string why_not = fmt::format("the model knows no {}", gpu);

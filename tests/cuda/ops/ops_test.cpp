@@ -11,6 +11,7 @@
 #include <map>
 #include <span>
 
+#include "interp/cpu/facts.h"
 #include "interp/cpu/launch.h"
 #include "interp/cpu/run.h"
 #include "interp/cuda/host/compile.h"
@@ -73,7 +74,7 @@ void agree(Launch launch, const std::vector<Tensor>& outputs, double ulps = 0, b
       if (++compiled[launch.kernel] > 2) return;
       MESSAGE("compiled only: " << why_not);
       for (const char* arch : {"sm_90a", "sm_80"}) {
-        const auto r = cuda::compile(launch, {.arch = arch, .generic = generic})->resources;
+        const auto r = cuda::compile(launch, cpu::facts_of(launch), {.arch = arch, .generic = generic})->resources;
         CHECK(r.stack_bytes + r.spill_store_bytes ==
               (launch.kernel == "tl::kernels::control_kernel" ? r.stack_bytes : 0));  // an assertion prints
       }
@@ -86,7 +87,7 @@ void agree(Launch launch, const std::vector<Tensor>& outputs, double ulps = 0, b
     for (const auto& t : outputs) expected.push_back(clone(t));
     for (std::size_t o = 0; o < outputs.size(); ++o)
       std::copy_n(before[o].data(), before[o].storage_bytes(), outputs[o].data());
-    const auto ran = cuda::run(std::span(&launch, 1), {.generic = generic, .fused_multiply_add = false});
+    const auto ran = cuda::run(std::span(&launch, 1), cpu::facts_of, {.generic = generic, .fused_multiply_add = false});
     REQUIRE_MESSAGE(ran.faults.empty(), (ran.faults.empty() ? "" : ran.faults[0].headline));
     for (std::size_t o = 0; o < outputs.size(); ++o)
       for (std::int64_t i = 0; i < outputs[o].storage_elems; ++i) {

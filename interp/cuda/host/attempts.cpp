@@ -1,0 +1,274 @@
+#include "interp/cuda/host/attempts.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include "interp/cuda/host/nvrtc_program.h"
+#include "interp/lang/cache.h"
+
+namespace tl::cuda {
+
+namespace {
+
+constexpr int most_stages = 8;
+const std::string at_a_loss = "one role, which is right but slower: ";
+
+// What device/ says where a kernel multiplies, of which the facts know nothing.
+constexpr const char* has_a_dot = "the kernel was compiled without USES_DOT";
+
+// Without a cubin where the compiler refuses; the log tells why.
+Compiled compile_now(const Request& request, const std::vector<std::string>& options, const std::string& expression) {
+  const auto start = std::chrono::steady_clock::now();
+  Program program(request.api, request.text, request.sources);
+  program.add_expression(expression);
+  const nvrtcResult result = program.compile(options);
+  Compiled compiled;
+  compiled.log = program.log();
+  if (result == NVRTC_ERROR_COMPILATION || compiled.log.find("ptxas fatal") != std::string::npos) return compiled;
+  program.check(result);
+  compiled.entry = program.mangled(expression);
+  compiled.cubin = program.cubin();
+  compiled.ptx = program.ptx();
+  compiled.compile_ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+  return compiled;
+}
+
+Compiled from_cache(std::vector<std::string> fields) {
+  Compiled c;
+  c.entry = std::move(fields[0]), c.cubin = std::move(fields[1]), c.ptx = std::move(fields[2]);
+  c.log = std::move(fields[3]);
+  c.from_cache = true;
+  return c;
+}
+
+std::string joined(const std::vector<std::string>& names) {
+  std::string text;
+  for (std::size_t i = 0; i < names.size(); ++i)
+    text += (i == 0 ? "" : i + 1 == names.size() ? " and " : ", ") + names[i];
+  return text;
+}
+
+std::string fewer_stages(int wanted, int there_are, const char* why) {
+  if (wanted <= there_are) return "";
+  return "num_stages = " + std::to_string(there_are) + " instead of " + std::to_string(wanted) + ": " + why;
+}
+
+}  // namespace
+
+std::vector<std::string> Way::options(const Request& request) const {
+  const Target& target = request.target;
+  std::vector<std::string> options = {"-std=c++20", "-default-device", "-arch=" + target.arch, "-lineinfo",
+                                      "-Xptxas=-v"};
+  const auto define = [&](const std::string& what) { options.push_back("-DTILESCOPE_" + what); };
+  for (const auto& folder : request.api.include_folders) options.push_back("-I" + folder);
+  if (target.generic) define("GENERIC");
+  if (target.timeline) define("TIMELINE");
+  if (!target.fused_multiply_add) options.push_back("-fmad=false");
+  if (const int most = request.launch.options.max_registers; most > 0) define("MAX_REGISTERS=" + std::to_string(most));
+  if (prints) define("PRINTS");
+  if (!has_roles()) define("ONE_ROLE");
+  if (!config.formulas) define("PLAIN");
+  if (turned_tiles) define("TURNED_TILES=" + *turned_tiles);
+  if (takes_turns) define("TAKE_TURNS");
+  if (single_slot_levels > 0) define("SINGLE_SLOTS=" + std::to_string(single_slot_levels));
+  return options;
+}
+
+std::string Attempts::refusal_text() const {
+  const CompileError why = refusal();
+  return why.what() + ("\n    fix: " + why.fix);
+}
+
+RingFit Attempts::fit() const {
+  return fit_of(made_, way_.config.num_stages, rules::most_shared_bytes(number_of(request_.target.arch)));
+}
+
+// Why a loop has its roles, or has not.
+std::string Attempts::roles() const {
+  const auto& [api, launch, facts, target, sources, text] = request_;
+  const rules::Config& c = way_.config;
+  if (way_.has_roles()) {
+    const int copying = rules::producer_warps(c);
+    return "roles: " + (copying == 1 ? "1 warp copies" : std::to_string(copying) + " warps copy") + " tiles" +
+           (facts.tiles.empty() ? "" : " of " + joined(facts.tiles)) + (c.tensor_maps ? " by TMA" : "") +
+           ", ahead of the " + std::to_string(c.num_warps) + " that work on them";
+  }
+  if (would_have_roles(launch, facts, request_.is_hopper()))
+    return at_a_loss + facts.one_role->fact + (facts.one_role->fix.empty() ? "" : "\n    fix: " + facts.one_role->fix);
+  if (facts.dots != rules::Dots::none)
+    return "one role: roles take a multiple of 4 warps, and num_warps is " + std::to_string(c.num_warps);
+  return "one role: the kernel multiplies nothing, and copies no tiles by TMA";
+}
+
+std::string Attempts::recipe() const {
+  std::string recipe =
+      "NVRTC " + toolkit_version() + '\n' + entry_expression(request_.launch, way_.config) + '\n' + request_.text;
+  for (const auto& option : way_.options(request_)) recipe += option + '\n';
+  for (const auto& [name, source] : request_.sources) recipe += name + ' ' + fingerprint(source) + '\n';
+  return recipe;
+}
+
+Compiled Attempts::obtain() const {
+  Compiled made;
+  if (auto cached = read_cache(recipe(), 4)) {
+    made = from_cache(std::move(*cached));
+  } else {
+    made = compile_now(request_, way_.options(request_), entry_expression(request_.launch, way_.config));
+    if (!made.cubin.empty()) write_cache(recipe(), {made.entry, made.cubin, made.ptx, made.log});
+  }
+  made.resources = read_resources(made.log, made.ptx);
+  if (made.resources.threads == 0)
+    made.resources.threads = rules::threads_of(way_.config);  // no bounds: device/entry.h
+  return made;
+}
+
+// A row of the table. `note` tells what the way so far gives up, and is asked before it is left.
+struct Attempts::Step {
+  bool of_refused;  // the row is for a way that the compiler refused; else for one that it took
+  bool (*when)(const Attempts&);
+  void (*take)(Attempts&);
+  std::string (*note)(const Attempts&) = nullptr;
+};
+
+// In this order, each row once; a row that changes the way has it compiled.
+//
+// `compile matmul dtype=f32` for an H100: wgmma reads f32 along k alone, and refuses b as it lies. Row 1 has b turned
+// on its way to shared memory, which is then taken, and no later row applies: compiled twice. Were a turn's tiles too
+// large for two stages, the last row would have it compiled a third time.
+std::span<const Attempts::Step> Attempts::table() {
+  static const Step rows[] = {
+      // wgmma reads tiles of this dtype along k alone: the warps that copy them turn them.
+      {.of_refused = true,
+       .when = [](const Attempts& a) { return !tiles_to_turn(a.made_.log).empty(); },
+       .take =
+           [](Attempts& a) {
+             rules::Config& c = a.way_.config;
+             a.way_.turned_tiles = tiles_to_turn(a.made_.log);
+             if (c.tensor_maps) c.tensor_maps = false, c.copies_ahead = c.num_warps % 4 == 0;
+           }},
+      // These cannot be turned: the warps that multiply them do it.
+      {.of_refused = true,
+       .when = [](const Attempts& a) { return a.way_.turned_tiles.has_value(); },
+       .take =
+           [](Attempts& a) {
+             a.way_.config = config_of(a.request_.launch, a.request_.facts, a.request_.is_hopper());
+             a.way_.turned_tiles = "";
+           }},
+      // A dot that no path comes to is compiled all the same.
+      {.of_refused = true,
+       .when = [](const Attempts& a) { return a.says(has_a_dot); },
+       .take =
+           [](Attempts& a) {
+             rules::Config& c = a.way_.config;
+             c.matrix = rules::matrix_of(rules::Dots::any, a.request_.is_hopper() && a.way_.has_roles(), c.num_warps);
+           }},
+      // What cannot be cut in two roles.
+      {.of_refused = true,
+       .when =
+           [](const Attempts& a) {
+             return a.way_.config.copies_ahead || (a.way_.config.tensor_maps && !a.says(gives_up_types));
+           },
+       .take = [](Attempts& a) { a.way_.take_one_role(); },
+       .note = [](const Attempts& a) { return a.refusal_text(); }},
+      // Offsets and masks whose types would change go as blocks.
+      {.of_refused = true,
+       .when = [](const Attempts& a) { return a.says(gives_up_types); },
+       .take =
+           [](Attempts& a) {
+             a.way_.config.formulas = false;
+             if (a.way_.config.copies_ahead) a.way_.take_one_role();
+           },
+       .note =
+           [](const Attempts& a) {
+             return "compiled with offsets and masks as plain blocks, which is right but slower: " + a.refusal_text();
+           }},
+
+      // The dots of two warpgroups run beside other work: they take turns.
+      {.of_refused = false,
+       .when =
+           [](const Attempts& a) {
+             return a.way_.config.matrix == rules::Matrix::wgmma && a.way_.config.num_warps == 8 &&
+                    a.made_.ptx.find("// tilescope.overlap") != std::string::npos;
+           },
+       .take = [](Attempts& a) { a.way_.takes_turns = true; }},
+      // A loop's own num_stages goes before the launch's.
+      {.of_refused = false,
+       .when =
+           [](const Attempts& a) {
+             const int wanted = a.rings().stages_wanted;
+             return a.way_.has_roles() && wanted > 0 && wanted != a.way_.config.num_stages;
+           },
+       .take = [](Attempts& a) { a.way_.config.num_stages = std::min(a.rings().stages_wanted, most_stages); },
+       .note =
+           [](const Attempts& a) { return fewer_stages(a.rings().stages_wanted, most_stages, "a ring has no more"); }},
+      {.of_refused = false,
+       .when = [](const Attempts& a) { return a.way_.has_roles() && !a.rings().is_regular; },
+       .take = [](Attempts& a) { a.way_.take_one_role(); },
+       .note =
+           [](const Attempts&) {
+             return std::string(
+                 "where a tile goes is known only as the kernel runs, since it is loaded under an if or in a loop that "
+                 "is "
+                 "no tl.range, or a turn loads more than 8\n    fix: load it in every turn, with a mask that is off "
+                 "where "
+                 "it is not wanted");
+           }},
+      {.of_refused = false,
+       .when = [](const Attempts& a) { return a.way_.has_roles() && a.fit().stages == 0; },
+       .take = [](Attempts& a) { a.way_.take_one_role(); },
+       .note =
+           [](const Attempts&) {
+             return std::string("shared memory does not hold one stage\n    fix: choose smaller blocks");
+           }},
+      {.of_refused = false,
+       .when = [](const Attempts& a) { return a.way_.config.copies_ahead && a.rings().bytes() == 0; },
+       .take = [](Attempts& a) { a.way_.take_one_role(); }},
+      // Rings of fewer stages, or of one slot in the loops around the innermost.
+      {.of_refused = false,
+       .when =
+           [](const Attempts& a) {
+             return a.way_.has_roles() && (a.fit().stages < a.way_.config.num_stages || a.fit().single_slot_levels > 0);
+           },
+       .take =
+           [](Attempts& a) {
+             const RingFit fit = a.fit();
+             a.way_.config.num_stages = fit.stages, a.way_.single_slot_levels = fit.single_slot_levels;
+           },
+       .note =
+           [](const Attempts& a) {
+             return fewer_stages(a.way_.config.num_stages, a.fit().stages, "shared memory holds no more");
+           }},
+  };
+  return rows;
+}
+
+Compiled Attempts::best(std::vector<std::string>& notes) {
+  if (roles_.starts_with(at_a_loss)) notes.push_back(roles_);
+  made_ = obtain();
+  for (const Step& step : table()) {
+    if (step.of_refused != is_refused() || !step.when(*this)) continue;
+    std::string note = step.note ? step.note(*this) : "";
+    const bool had_roles = way_.has_roles();
+    if (is_refused()) refused_.emplace_back(recipe(), made_.log);
+    step.take(*this);
+    made_ = obtain();
+    if (had_roles && !way_.has_roles()) {
+      roles_ = note.empty() ? "one role: no loop loads a tile that could be copied ahead" : at_a_loss + note;
+      if (!note.empty()) note = roles_;
+    }
+    if (!note.empty() && !is_refused()) notes.push_back(note);
+  }
+  if (is_refused()) throw refusal();
+  // A refusal is cached with the way that was taken after it: by itself it may be the toolkit's fault.
+  for (const auto& [recipe, log] : refused_) write_cache(recipe, {"", "", "", log});
+
+  made_.roles = way_.has_roles() ? roles() : roles_;
+  made_.tensor_maps = way_.config.tensor_maps;
+  made_.uses_wgmma = way_.config.matrix == rules::Matrix::wgmma;
+  made_.resources.is_plain = !way_.config.formulas;
+  made_.resources.has_roles = way_.has_roles();
+  if (way_.has_roles()) made_.resources.num_stages = way_.config.num_stages;
+  return std::move(made_);
+}
+
+}  // namespace tl::cuda

@@ -1,0 +1,80 @@
+// The ways to compile a launch, from the fastest on. Which is taken next follows from what the compiler made of the
+// last one, by the table in attempts.cpp.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "interp/cuda/host/compile.h"
+#include "interp/cuda/host/expression.h"
+#include "interp/cuda/host/log.h"
+#include "interp/cuda/host/nvrtc_api.h"
+#include "interp/cuda/host/ring_fit.h"
+
+namespace tl::cuda {
+
+// What device/ says where a variable is assigned a value that the type of its first value cannot hold.
+inline constexpr const char* gives_up_types = "assignment gives up what was known of";
+
+// The number of sm_90a is 90; 0 of what names no chip.
+int number_of(const std::string& arch);
+
+// What there is to compile.
+struct Request {
+  const Nvrtc& api;
+  const Launch& launch;
+  const rules::KernelFacts& facts;
+  const Target& target;
+  Sources sources;
+  std::string text;  // of the unit that includes the kernel
+
+  bool is_hopper() const { return target.arch == "sm_90a" && !target.generic; }
+};
+
+// How it is compiled.
+struct Way {
+  rules::Config config;
+  bool prints = false;
+  std::optional<std::string> turned_tiles = {};  // that are stored k along their rows; "": none may be
+  bool takes_turns = false;                      // two warpgroups issue their dots in turn
+  int single_slot_levels = 0;                    // up to this level loops have one slot
+
+  bool has_roles() const { return cuda::has_roles(config); }
+  void take_one_role() { config = in_one_role(config); }
+  std::vector<std::string> options(const Request& request) const;  // of NVRTC
+};
+
+class Attempts {
+ public:
+  Attempts(const Request& request, Way way) : request_(request), way_(std::move(way)), roles_(roles()) {}
+
+  // What decides what is made: equal keys give equal results, whose words name the launch's tensors.
+  std::string key() const { return recipe() + roles_; }
+  // Throws CompileError when every way is refused; `notes` says what was given up, and where.
+  Compiled best(std::vector<std::string>& notes);
+
+ private:
+  struct Step;
+  static std::span<const Step> table();
+
+  bool is_refused() const { return made_.cubin.empty(); }
+  bool says(const char* words) const { return made_.log.find(words) != std::string::npos; }
+  CompileError refusal() const { return compile_error(made_.log, request_.launch.source, request_.sources); }
+  std::string refusal_text() const;
+  Rings rings() const { return read_rings(made_.ptx); }
+  RingFit fit() const;
+  std::string roles() const;
+  std::string recipe() const;
+  Compiled obtain() const;
+
+  const Request& request_;
+  Way way_;
+  std::string roles_;  // Compiled::roles
+  Compiled made_;
+  std::vector<std::pair<std::string, std::string>> refused_;  // recipes and logs
+};
+
+}  // namespace tl::cuda

@@ -1,0 +1,23 @@
+// The facts of a kernel's launches, asked no more often than they hold.
+#pragma once
+
+#include <map>
+#include <string>
+#include <utility>
+
+#include "interp/cuda/host/compile.h"
+
+namespace tl::cuda {
+
+class KnownFacts {
+ public:
+  // A kernel that is compiled for one launch of a key runs every launch of that key: the key is what launches are
+  // specialized on, and also their sizes where the facts are of one launch.
+  using Entry = std::pair<const std::string, rules::KernelFacts>;
+  const Entry& of(const Launch& launch, const FactsOf& facts_of);
+
+ private:
+  std::map<std::string, rules::KernelFacts> known_;
+};
+
+}  // namespace tl::cuda
