@@ -61,7 +61,7 @@ std::optional<Finding> diagnose(const Failure& f) {
   for (std::int64_t p = 0; p < o.programs(); ++p)
     if (const auto c = o.first_lane(p, "c", true)) at_c.push_back(*c);
   const auto outside = std::ranges::find_if(f.faults, [](const Fault& x) {
-    return x.kind == FaultKind::out_of_bounds || x.headline.find("is no place of") != std::string::npos;
+    return x.kind == FaultKind::out_of_bounds || x.headline.find("is not a place of") != std::string::npos;
   });
   if (outside != f.faults.end()) {
     const Names names(o, o.programs() - 1);

@@ -110,7 +110,7 @@ TEST_CASE("the model's commands refuse what cannot be, with the fix") {
            Case{"export copy n=2^30 --panel timeline", "a grid of 536,870,912 programs", "blocks 188 times as large"},
            Case{"coalesce add --line 99", "no load or store stands on line 99", "choose from"},
            Case{"banks", "takes a kernel or a tile", "--tile 32x32"},
-           Case{"banks --tile 0x32", "no number from 1 to 4096", "--tile 32x32"},
+           Case{"banks --tile 0x32", "not a number from 1 to 4096", "--tile 32x32"},
            Case{"banks --tile 32x32 --dtype f31", "no dtype \"f31\"", "f32"},
            Case{"banks --tile 32x32 --gpu nope", "no device \"nope\"", "h200"},
            Case{"occupancy --registers 0 --warps 4", "--registers cannot be \"0\"", "from 1 to 65536"},

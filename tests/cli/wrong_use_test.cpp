@@ -26,7 +26,7 @@ TEST_CASE("what cannot be done is said in one sentence with its fix") {
            Case{"run copy n=many", "n=many is not an integer", "n=6"},
            Case{"run copy n=0", "out of range", "choose n from 1"},
            Case{"run copy n=99999999999", "out of range", "choose n from 1"},
-           Case{"run copy block=3", "no power of two", "block=2 or block=4"},
+           Case{"run copy block=3", "not a power of two", "block=2 or block=4"},
            Case{"run copy --jsn", "no option \"--jsn\"", "did you mean --json?"},
            Case{"run copy --order up", "--order cannot be \"up\"", "sequential|reversed|shuffled"},
            Case{"run copy --device gpu", "--device cannot be \"gpu\"", "cpu|cuda"},

@@ -61,7 +61,7 @@ TEST_CASE("words: each mistake is told at its line, in the language's words") {
        "tl.scalar"},
       {"    tl.store", "    auto y = x(0);\n    tl.store", 13, "a block takes _ and None in parentheses", "tl.gather"},
       {"offs < n;", "std::exp(2.0) < n;", 11, "there is no \"exp\" here", "a plain loop says exp, without std::"},
-      {"    tl.store", "    auto y = x ** 2;\n    tl.store", 13, "** is no power", "x * x"},
+      {"    tl.store", "    auto y = x ** 2;\n    tl.store", 13, "** is not a power", "x * x"},
       {"    tl.store", "    auto y = tl.static_if(bs > 2, [&] { return x; }, [&] { return x; });\n    tl.store", 13,
        "tl.static_if does not take these arguments", "2_c"},
       {"    tl.store", "    tl.print_if(\"x = {}\", x);\n    tl.store", 13, "tl.print_if does not take", "\"=0\""},

@@ -46,7 +46,7 @@ class FakeDriver(unittest.TestCase):
         for launch, words in (
                 ("relu[16](OnGpu(0x10000), OnGpu(0x20000, device=1), 1000, 64)", "y is on cuda:1, and x on cuda:0"),
                 ("relu[16](OnGpu(0x10000, device=1), OnGpu(0x20000, device=1), 1000, 64)", "x is on cuda:1"),
-                ("relu[16](OnGpu(0x10000), OnGpu(0x20004), 1000, 64)", "y begins at an address that is no multiple"),
+                ("relu[16](OnGpu(0x10000), OnGpu(0x20004), 1000, 64)", "y begins at an address that is not a multiple"),
                 ("relu.trace[16](OnGpu(0x10000), OnGpu(0x20000), 1000, 64)", "a trace is the interpreter's"),
                 ("relu[16](OnGpu(0x10000), OnGpu(0x20000), 1000, 64, check='race')", "check is the interpreter's")):
             said, launches = said_of(launch)

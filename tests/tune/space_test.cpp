@@ -50,7 +50,7 @@ TEST_CASE("configs and keys that name no setting are refused") {
   CHECK(complaint(request).find("the key \"m\" names no setting of add") == 0);
   CHECK(complaint(request_of("copy", {})).find("copy declares none") != std::string::npos);
   CHECK(complaint(request_of("add", {"block=64"}, "block=64,128")).find("block is given") == 0);
-  CHECK(complaint(request_of("add", {}, "block=48")).find("no power of two") != std::string::npos);
+  CHECK(complaint(request_of("add", {}, "block=48")).find("not a power of two") != std::string::npos);
   request = request_of("add", {});
   request.refuse = "bm > 3";
   CHECK(complaint(request).find("bm") != std::string::npos);
