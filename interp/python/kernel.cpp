@@ -102,7 +102,7 @@ void Kernel::run(const LaunchRequest& request, const std::vector<std::string>& c
 
 std::vector<std::string> Kernel::start(const LaunchRequest& request, std::uintptr_t stream) {
   read_own_text();
-  const Launch launch{.kernel = user_.functor().full_name,  // needs no compiler but CUDA's
+  const Launch launch{.kernel = user_.functor().full_name,
                       .source = user_.file().filename().string(),
                       .grid = request.grid,
                       .options = request.options,
@@ -111,7 +111,7 @@ std::vector<std::string> Kernel::start(const LaunchRequest& request, std::uintpt
   const auto facts = [&](const Launch&) {
     try {
       return cpu::facts_of(this->launch(request));
-    } catch (const Error&) {  // it cannot run here, for want of a compiler perhaps: then nothing is known of it
+    } catch (const Error&) {  // it cannot run here, perhaps for want of a compiler: right on a GPU, and slower
       return rules::KernelFacts{};
     }
   };

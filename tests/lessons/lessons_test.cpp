@@ -7,7 +7,6 @@
 #include <sstream>
 #include <utility>
 
-#include "interp/cpu/facts.h"
 #include "interp/cuda/host/compile.h"
 #include "interp/cuda/host/device.h"
 #include "interp/lang/error.h"
@@ -171,14 +170,14 @@ TEST_CASE(
     CHECK_MESSAGE(tried > 0, lesson.folder);
     sources::use_built_in_sources();
   };
-  const auto is_compiled = [](const Launch& launch) {
-    return cuda::compile(launch, cpu::facts_of(launch))->resources.spill_store_bytes == 0;
-  };
   // Its code takes three times as long to make, and is that of the solution in other words.
   const auto is_text = [](const Launch& launch) { return cuda::check_text(launch), true; };
   for (const Lesson& lesson : all()) {
     SUBCASE(lesson.folder.c_str()) {
-      each_launch(lesson, lesson.text("solution.h"), 99, is_compiled);
+      const std::string solution = lesson.text("solution.h");
+      const auto& facts = solution.find(".dot(") == std::string::npos ? test::no_dots : test::with_dots;
+      each_launch(lesson, solution, 99,
+                  [&](const Launch& launch) { return cuda::compile(launch, facts)->resources.spill_store_bytes == 0; });
       for (const Variant& v : variants(lesson, "right")) each_launch(lesson, v.text, 1, is_text);
     }
   }
