@@ -16,20 +16,20 @@ constexpr const char* grammar =
     "and or not, the functions of tl and NumPy's: sum(x, 1), x.sum(axis=1), amax(x, 0), where(c, x, y), "
     "x.to(tl.float16)";
 
-enum class TokenKind : unsigned char { name, number, text, sign, end };
-struct Token {
-  TokenKind kind = TokenKind::end;
+enum class LexemeKind : unsigned char { name, number, text, sign, end };
+struct Lexeme {
+  LexemeKind kind = LexemeKind::end;
   std::string_view text;
   std::size_t position = 1;
-  bool is(std::string_view t) const { return kind != TokenKind::text && text == t; }
+  bool is(std::string_view t) const { return kind != LexemeKind::text && text == t; }
 };
 
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (c & 0x80); }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-std::vector<Token> tokens_of(std::string_view text) {
+std::vector<Lexeme> tokens_of(std::string_view text) {
   static constexpr std::string_view signs[] = {"...", "**", "//", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||"};
-  std::vector<Token> all;
+  std::vector<Lexeme> all;
   for (std::size_t at = 0; at < text.size();) {
     const char c = text[at];
     std::size_t end = at + 1;
@@ -37,12 +37,12 @@ std::vector<Token> tokens_of(std::string_view text) {
       at = end;
       continue;
     }
-    TokenKind kind = TokenKind::sign;
+    LexemeKind kind = LexemeKind::sign;
     if (is_letter(c)) {
-      kind = TokenKind::name;
+      kind = LexemeKind::name;
       while (end < text.size() && (is_letter(text[end]) || is_digit(text[end]))) ++end;
     } else if (is_digit(c) || (c == '.' && end < text.size() && is_digit(text[end]))) {
-      kind = TokenKind::number;
+      kind = LexemeKind::number;
       const bool is_hex = c == '0' && end < text.size() && (text[end] == 'x' || text[end] == 'X');
       const auto goes_on = [&](char d) {
         const char before = text[end - 1];
@@ -51,7 +51,7 @@ std::vector<Token> tokens_of(std::string_view text) {
       };
       while (end < text.size() && goes_on(text[end])) ++end;
     } else if (c == '"' || c == '\'') {
-      kind = TokenKind::text;
+      kind = LexemeKind::text;
       end = text.find(c, end);
       if (end == text.npos) fail_at(text, at + 1, "this text does not end", "close it with the same quote");
       ++end;
@@ -65,7 +65,7 @@ std::vector<Token> tokens_of(std::string_view text) {
     all.push_back({kind, text.substr(at, end - at), at + 1});
     at = end;
   }
-  all.push_back({TokenKind::end, {}, text.size() + 1});
+  all.push_back({LexemeKind::end, {}, text.size() + 1});
   return all;
 }
 
@@ -78,12 +78,12 @@ class Parser {
     if (tokens_.size() > 1001)                                                // the end is one
       fail_at(text_.substr(0, 40), 1, "more than 1000 words", "shorten it");  // the tree is walked by recursion
     Node result = binary(0);
-    if (token().kind != TokenKind::end) fail("expected an operator or the end here");
+    if (token().kind != LexemeKind::end) fail("expected an operator or the end here");
     return result;
   }
 
  private:
-  const Token& token(std::size_t ahead = 0) const { return tokens_[std::min(at_ + ahead, tokens_.size() - 1)]; }
+  const Lexeme& token(std::size_t ahead = 0) const { return tokens_[std::min(at_ + ahead, tokens_.size() - 1)]; }
   std::size_t position() const { return token().position; }
   [[noreturn]] void fail(const std::string& fact) const { fail_at(text_, position(), fact, grammar); }
   bool is(std::string_view t) const { return token().is(t); }
@@ -166,29 +166,29 @@ class Parser {
     while (true) {
       if (is("[")) result = subscript(std::move(result));
       else if (is("(")) result = cpp_slice(std::move(result));
-      else if (is(".") && token(1).kind == TokenKind::name) result = member(std::move(result));
+      else if (is(".") && token(1).kind == LexemeKind::name) result = member(std::move(result));
       else if (is(".")) fail("expected a name behind the point: x.T, x.sum(1)");
       else return result;
     }
   }
 
   Node primary() {
-    const Token& t = token();
+    const Lexeme& t = token();
     Node result{.kind = NodeKind::name, .position = t.position, .text = std::string(t.text)};
     if (take("(")) return parenthesis(result, ")");
     if (take("[")) return parenthesis(result, "]");  // [0, 1], a tuple
-    if (t.kind == TokenKind::text) {
+    if (t.kind == LexemeKind::text) {
       result.kind = NodeKind::text, result.text = t.text.substr(1, t.text.size() - 2);
       ++at_;
       return result;
     }
-    if (t.kind == TokenKind::number) {
+    if (t.kind == LexemeKind::number) {
       read_number(result);
       ++at_;
       return result;
     }
-    if (t.kind != TokenKind::name) fail("expected a name or a number here");
-    while (is_module(token().text) && token(1).is(".") && token(2).kind == TokenKind::name) at_ += 2;  // tl.exp
+    if (t.kind != LexemeKind::name) fail("expected a name or a number here");
+    while (is_module(token().text) && token(1).is(".") && token(2).kind == LexemeKind::name) at_ += 2;  // tl.exp
     result.text = token().text;
     ++at_;
     if (is("(") && !is_cpp_slice()) call(result);
@@ -249,7 +249,7 @@ class Parser {
   void arguments(Node& n) {
     expect("(");
     while (!is(")")) {
-      if (token().kind == TokenKind::name && token(1).is("=")) {
+      if (token().kind == LexemeKind::name && token(1).is("=")) {
         n.keywords.emplace_back(token().text);
         at_ += 2;
       } else if (!n.keywords.empty()) {
@@ -329,7 +329,7 @@ class Parser {
   }
 
   std::string_view text_;
-  std::vector<Token> tokens_;
+  std::vector<Lexeme> tokens_;
   const Levels& levels_;
   std::size_t at_ = 0;
   int depth_ = 0;
