@@ -1,4 +1,4 @@
-// What a case says its outputs should be: expect='y = max(x, 0)', expect=y=y.npy; several with ; between them.
+// What a case says its outputs should be: expect='y = maximum(x, 0)', expect=y=y.npy; several with ; between them.
 #pragma once
 
 #include <functional>

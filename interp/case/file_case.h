@@ -25,7 +25,7 @@ inline constexpr OwnWord own_words[] = {
     {"warps", "4", "warps a program"},
     {"stages", "3", "of a loop"},
     {"registers", "", "that a thread takes at most"},
-    {"expect", "", "what outputs should be: 'y = max(x, 0)', y=y.npy"},
+    {"expect", "", "what outputs should be: 'y = maximum(x, 0)', y=y.npy"},
     {"tolerance", "", "how far from that they may be: 1e-3 of the value, and 1e-3"},
     {"fill_seed", "", "of random values; without it, --seed"},
     {"like", "", "a kernel whose arguments, grid, reference and settings are this one's, too"},

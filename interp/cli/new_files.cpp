@@ -10,7 +10,7 @@ namespace fs = std::filesystem;
 // <name> stands for the kernel's.
 constexpr const char* kernel_text = R"(// y = max(x, 0), element by element: a program takes BLOCK of them
 // case: n=1000 BLOCK=64 x=f32[n]:normal y=out:f32[n] grid=cdiv(n, BLOCK)
-// case: expect='y = max(x, 0)'
+// case: expect='y = maximum(x, 0)'
 #pragma once
 #include "interp/tl.h"
 

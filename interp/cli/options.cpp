@@ -30,7 +30,7 @@ void add_case_options(CLI::App& command, std::vector<std::string>& settings) {
         ->type_name(type);
   };
   add("grid", "of a file's kernel: its programs, one to three expressions: 'cdiv(n, BLOCK)'", "EXPRESSIONS");
-  add("expect", "of a file's kernel: what an output should be: 'y = max(x, 0)', y=y.npy", "OUTPUT=VALUE");
+  add("expect", "of a file's kernel: what an output should be: 'y = maximum(x, 0)', y=y.npy", "OUTPUT=VALUE");
   add("like", "of a file's kernel: arguments, grid and reference of this one, whose settings it then takes", "KERNEL");
 }
 

@@ -202,7 +202,7 @@ void add_run_command(CLI::App& program, int& exit_code) {
       "  tilescope run copy_wrong_offsets n=6 block=2\n"
       "  tilescope run add n=10 block=4 --print '>0'\n"
       "  tilescope run matmul m=100 n=90 k=70 --device cuda\n"
-      "  tilescope run relu.h x=@x.npy --expect 'y = max(x, 0)' --save y=y.npy\n"
+      "  tilescope run relu.h x=@x.npy --expect 'y = maximum(x, 0)' --save y=y.npy\n"
       "  tilescope run sum --order shuffled --seed 7 --check race,uninit");
   command->callback([o, &exit_code] { exit_code = run(*o); });
 }
