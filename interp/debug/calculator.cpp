@@ -73,7 +73,8 @@ AnyValue Calculator::ask(Op op, const AnyValue& a, const AnyValue& b) {
   if (a.is<Block>() && b.is<Block>()) check_joined(value(a.as<Block>()), value(b.as<Block>()));
   return without_fault([&] { return cpu::infix(tl_, op, a, b, {}); });
 }
-AnyValue Calculator::op(std::string_view function, std::vector<AnyValue> positional, std::vector<NamedValue> named) {
+AnyValue Calculator::op(std::string_view function, std::vector<AnyValue> positional,
+                        std::vector<cpu::NamedValue> named) {
   return without_fault([&] { return cpu::call(tl_, function, std::move(positional), std::move(named)); });
 }
 

@@ -14,7 +14,6 @@
 namespace tl::debug {
 
 using cpu::AnyValue;
-using cpu::NamedValue;
 
 inline std::vector<std::int64_t> shape_of(const cpu::Block& b) {
   return {b.data()->dims, b.data()->dims + b.data()->rank};
@@ -28,7 +27,7 @@ std::vector<std::string> function_names();
 // The values of a call, by their places and by their names.
 struct Arguments {
   std::vector<AnyValue> positional;
-  std::vector<NamedValue> named = {};
+  std::vector<cpu::NamedValue> named = {};
 
   const AnyValue* find(std::size_t place, std::initializer_list<std::string_view> names) const;  // null: not given
   const AnyValue& at(std::size_t place, std::initializer_list<std::string_view> names) const;    // throws Error
@@ -52,7 +51,7 @@ class Calculator {
   using Block = cpu::Block;
 
   AnyValue ask(cpu::Op op, const AnyValue& a, const AnyValue& b);
-  AnyValue op(std::string_view function, std::vector<AnyValue> positional, std::vector<NamedValue> named = {});
+  AnyValue op(std::string_view function, std::vector<AnyValue> positional, std::vector<cpu::NamedValue> named = {});
   Block block(const AnyValue&);  // a number becomes a scalar of 64 bits
   Block real(const AnyValue&);   // whole numbers become floats
   Block cast(const Block&, DType);

@@ -113,7 +113,7 @@ class Evaluator {
       default: break;
     }
     std::vector<AnyValue> positional;
-    std::vector<NamedValue> named;
+    std::vector<cpu::NamedValue> named;
     const std::size_t first_named = n.children.size() - n.keywords.size();
     for (std::size_t i = 0; i < n.children.size(); ++i) {
       AnyValue v = value(n.children[i]);

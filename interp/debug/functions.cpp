@@ -101,7 +101,7 @@ long long integer(const AnyValue& v, const char* what) {
 
 const AnyValue* Arguments::find(std::size_t place, std::initializer_list<std::string_view> names) const {
   if (place < positional.size()) return &positional[place];
-  for (const NamedValue& n : named)
+  for (const cpu::NamedValue& n : named)
     if (std::ranges::find(names, n.name) != names.end()) return &n.value;
   return nullptr;
 }
@@ -173,7 +173,7 @@ bool Calculator::is_pair(std::string_view name, const Arguments& a) {
 AnyValue Calculator::call(std::string_view name, Arguments arguments) {
   if (is_pair(name, arguments)) name = name == "max" ? "maximum" : "minimum";
   name = op_named(name);
-  for (NamedValue& n : arguments.named)  // NumPy's names
+  for (cpu::NamedValue& n : arguments.named)  // NumPy's names
     n.name = n.name == "keepdims" ? "keep_dims" : n.name == "a_min" ? "min" : n.name == "a_max" ? "max" : n.name;
   const std::vector<AnyValue>& values = arguments.positional;
   if (std::ranges::count(reductions, name)) return reduction(name, arguments);
@@ -199,7 +199,7 @@ AnyValue Calculator::of_op(std::string_view name, Arguments arguments) {
     if (is_wide && (values[i].is<Block>() || values[i].is_number())) values[i] = real(values[i]);
     else if (values[i].is_number() && (all_numbers || i == 0)) values[i] = block(values[i]);
   }
-  for (NamedValue& n : arguments.named)
+  for (cpu::NamedValue& n : arguments.named)
     if (n.name == "axis" && std::ranges::count(f->parameters, std::string_view("dim"), &tl::Parameter::name))
       n.name = "dim";
   const AnyValue made = op(name, std::move(values), std::move(arguments.named));
@@ -210,7 +210,7 @@ AnyValue Calculator::of_op(std::string_view name, Arguments arguments) {
 
 AnyValue Calculator::reduction(std::string_view name, const Arguments& arguments) {
   const std::string usage = fmt::format("{}(x, axis=0, keepdims=True)", name);
-  for (const NamedValue& n : arguments.named)
+  for (const cpu::NamedValue& n : arguments.named)
     if (n.name != "axis" && n.name != "keep_dims" && n.name != "input")
       throw Error(fmt::format("{} has no parameter {}", name, n.name), usage);
   const AnyValue* const what = arguments.find(0, {"input"});
