@@ -22,14 +22,18 @@ inline std::vector<Made> made_by(const trace::AccessRecord& r, std::size_t progr
   return all;
 }
 
-inline bool same(const trace::AccessPattern& a, const trace::AccessPattern& b) {
-  return a.kind == b.kind && a.route == b.route && a.tensor == b.tensor && a.site.line == b.site.line &&
-         a.site.column == b.site.column && a.shape == b.shape && a.is_tile == b.is_tile && a.strides == b.strides &&
-         a.lo == b.lo && a.hi == b.hi && a.offsets == b.offsets && a.mask == b.mask;
+// Places: whether they stand at the same one of a text.
+enum class Places { alike, any };
+inline bool same(const trace::AccessPattern& a, const trace::AccessPattern& b, Places places) {
+  const bool is_there = places == Places::any || (a.site.line == b.site.line && a.site.column == b.site.column);
+  return is_there && a.kind == b.kind && a.route == b.route && a.tensor == b.tensor && a.shape == b.shape &&
+         a.is_tile == b.is_tile && a.strides == b.strides && a.lo == b.lo && a.hi == b.hi && a.offsets == b.offsets &&
+         a.mask == b.mask;
 }
 
 // "" where they agree, else the first difference.
-inline std::string difference(const trace::AccessRecord& a, const trace::AccessRecord& b) {
+inline std::string difference(const trace::AccessRecord& a, const trace::AccessRecord& b,
+                              Places places = Places::alike) {
   if (a.programs.size() != b.programs.size())
     return "programs: " + std::to_string(a.programs.size()) + " and " + std::to_string(b.programs.size());
   for (std::size_t p = 0; p < a.programs.size(); ++p) {
@@ -38,7 +42,7 @@ inline std::string difference(const trace::AccessRecord& a, const trace::AccessR
     const auto x = made_by(a, p), y = made_by(b, p);
     if (x.size() != y.size()) return where + std::to_string(x.size()) + " accesses and " + std::to_string(y.size());
     for (std::size_t i = 0; i < x.size(); ++i) {
-      if (!same(*x[i].pattern, *y[i].pattern))
+      if (!same(*x[i].pattern, *y[i].pattern, places))
         return where + "pattern of access " + std::to_string(i) + ", line " + std::to_string(x[i].pattern->site.line);
       if (x[i].base != y[i].base)
         return where + "access " + std::to_string(i) + " at " + std::to_string(x[i].base) + " and " +

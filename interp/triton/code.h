@@ -1,0 +1,66 @@
+// A function at its constants, ready to be walked: names are slots, ops and helpers are found, dead branches are gone.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "interp/triton/constants.h"
+
+namespace tl::triton {
+
+struct Frame;
+
+class Expression {
+ public:
+  explicit Expression(const cpu::Place* place) : place(place) {}
+  virtual ~Expression() = default;
+  virtual Value value(Frame&) const = 0;
+  // Where it lies, if it does; else it is put into `made`.
+  virtual const Value& look(Frame& frame, Value& made) const { return made = value(frame); }
+  // What is known of it before the walk; null: nothing.
+  virtual const Value* constant() const { return nullptr; }
+  cpu::Location location() const { return cpu::location_of(*place); }
+  const cpu::Place* place;
+};
+using Expressions = std::vector<std::unique_ptr<Expression>>;
+
+enum class Flow : unsigned char { next, breaks, continues, returns };
+
+class Statement {
+ public:
+  explicit Statement(const cpu::Place* place) : place(place) {}
+  virtual ~Statement() = default;
+  virtual Flow run(Frame&) const = 0;
+  const cpu::Place* place;
+};
+using Statements = std::vector<std::unique_ptr<Statement>>;
+Flow run(const Statements&, Frame&);
+
+struct Routine {
+  std::string name;
+  const cpu::Place* place = nullptr;   // of its def
+  std::vector<const char*> variables;  // by slot; parameters first
+  std::size_t parameters = 0;
+  std::vector<bool> is_constexpr;  // by parameter
+  Expressions fallbacks;           // by parameter; null: none
+  Statements body;
+};
+
+// A routine under way.
+struct Frame {
+  cpu::Context& tl;
+  const Routine& routine;
+  std::vector<Value> variables;
+  Value result;
+  int depth = 0;  // of calls
+};
+
+// Gives a variable its value: the same Block where dtype and shape stay, so that whoever watches sees it change.
+void assign(Frame&, std::size_t slot, Value, bool is_weak);
+Value call(cpu::Context&, const Routine&, std::vector<Value> arguments, const cpu::Place* place, int depth);
+// A number as ops take it where its dtype counts: a strong one beside a block of another dtype is a scalar.
+Value infix(Frame&, Sign, const Value& x, const Value& y, const cpu::Place*);
+bool truth(const Value&, Frame&, const cpu::Place*);
+[[noreturn]] void fail(const Frame&, const cpu::Place*, std::string fact, std::string fix);
+
+}  // namespace tl::triton

@@ -1,0 +1,79 @@
+#include "interp/triton/launch.h"
+
+#include <fmt/format.h>
+
+#include "interp/triton/specialize.h"
+
+namespace tl::triton {
+
+using cpu::AnyValue;
+
+namespace {
+
+// What a program starts with.
+struct Start {
+  std::shared_ptr<Program> program;
+  Specialized routines;
+  const Routine* routine = nullptr;
+  std::vector<Argument> arguments;
+  std::vector<int> tensors_before = {};
+};
+
+Value constant_of(const Argument& a) {
+  if (const auto* t = std::get_if<TensorArgument>(&a); t && t->tensor.is_none) return AnyValue(cpu::None{});
+  if (const auto* c = std::get_if<ConstantArgument>(&a)) return AnyValue(cpu::Constant(c->value, c->is_bool));
+  if (const auto* r = std::get_if<RealConstantArgument>(&a)) return AnyValue(r->value);
+  if (const auto* t = std::get_if<TextConstantArgument>(&a)) return AnyValue(cpu::kept_text(t->value));
+  if (const auto* d = std::get_if<DtypeConstantArgument>(&a)) return AnyValue(cpu::ElementType{d->value});
+  return {};
+}
+
+Value bound(cpu::Context& tl, const Argument& a, int tensors_before) {
+  if (Value known = constant_of(a); known.is_known()) return known;
+  if (const auto* t = std::get_if<TensorArgument>(&a)) return AnyValue(tl.bind(*t, tensors_before));
+  if (const auto* d = std::get_if<DescriptorArgument>(&a))
+    return AnyValue(std::make_shared<const cpu::Descriptor>(tl.bind(*d, tensors_before)));
+  if (const auto* i = std::get_if<IntArgument>(&a)) return AnyValue(tl.bind(*i, tensors_before));
+  if (const auto* f = std::get_if<FloatArgument>(&a)) return AnyValue(tl.bind(*f, tensors_before));
+  return {};
+}
+
+void run_program(const Start& start, cpu::Context& tl) {
+  std::vector<Value> values;
+  for (std::size_t i = 0; i < start.arguments.size(); ++i)
+    values.push_back(bound(tl, start.arguments[i], start.tensors_before[i]));
+  call(tl, *start.routine, std::move(values), start.routine->place, 0);
+}
+
+}  // namespace
+
+Launch launch_of(std::shared_ptr<Program> program, const Definition& kernel, Grid grid, LaunchOptions options,
+                 std::vector<Argument> arguments) {
+  const auto& parameters = kernel.parameters();
+  if (arguments.size() > parameters.size())
+    throw Error(
+        fmt::format("{} takes {} arguments, and {} are given", kernel.name(), parameters.size(), arguments.size()),
+        "give one for each parameter");
+  for (std::size_t i = arguments.size(); i < parameters.size(); ++i)
+    if (!parameters[i].fallback)
+      throw Error(fmt::format("{} is launched without {}", kernel.name(), parameters[i].name), "give it a value");
+  Launch launch{.kernel = kernel.name(),
+                .source = kernel.module->tree->source.file,
+                .grid = grid,
+                .options = options,
+                .arguments = {}};
+  const auto start = std::make_shared<Start>(Start{program, Specialized(program), nullptr, std::move(arguments)});
+  std::vector<Value> constants;
+  int tensors = 0;
+  for (const auto& a : start->arguments) {
+    start->tensors_before.push_back(tensors);
+    constants.push_back(constant_of(a));
+    tensors += kind_of(a) == 't' || kind_of(a) == 'd';
+  }
+  launch.arguments = start->arguments;
+  start->routine = &start->routines.routine(kernel, constants);
+  launch.on_cpu = [start](cpu::Context& tl) { run_program(*start, tl); };
+  return launch;
+}
+
+}  // namespace tl::triton

@@ -1,0 +1,61 @@
+// A Python file with those that it imports from: its functions, and what its names are before a launch.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "interp/triton/tree.h"
+#include "interp/triton/values.h"
+
+namespace tl::triton {
+
+// A function of a text.
+struct Definition {
+  Module* module = nullptr;
+  const Node* node = nullptr;
+  std::string name() const { return std::string(node->text); }
+  const std::vector<ParameterNode>& parameters() const { return node->parts->parameters; }
+};
+bool is_constexpr(const ParameterNode&);
+// By a decorator, @triton.jit or one that is named so.
+bool is_kernel(const Definition&);
+
+struct Module {
+  std::unique_ptr<Tree> tree;
+  std::filesystem::path folder;
+  std::map<std::string, const Node*, std::less<>> statements;  // by the name that they give; the last one counts
+  std::map<std::string, Value, std::less<>> values;            // of names that were asked for
+};
+
+class Program {
+ public:
+  // `file`: as messages and places name it; `folder`: where it imports from. Throws CompileError.
+  Program(const std::string& file, std::string text, const std::filesystem::path& folder = ".");
+
+  const Source& source() const { return main_->tree->source; }
+  // Decorated functions, in the order of the text; all functions where none is.
+  std::vector<const Definition*> kernels();
+  // Throws Error: there is none; CompileError: what was skipped may hold it.
+  const Definition& kernel(const std::string& name);
+
+  // What a name of a module is; unknown where it is no function, import or constant. Throws CompileError.
+  Value global(Module&, std::string_view name);
+  // triton.language.NAME, or a name of a module of ours; unknown where there is none.
+  Value member(const Callable& of, std::string_view name);
+  const Callable* callable(Callable c);
+  const Definition& definition(Module&, const Node& function);
+
+ private:
+  Module& load(const std::filesystem::path& file, std::string shown, std::string text);
+  Value imported(Module&, const Node& statement, std::string_view name);
+  Module* module_called(const Module& from, std::string_view name, std::uint64_t dots);
+
+  std::map<std::filesystem::path, std::unique_ptr<Module>> modules_;
+  Module* main_;
+  std::map<const Node*, Definition> definitions_;
+  std::deque<Callable> callables_;
+};
+
+}  // namespace tl::triton

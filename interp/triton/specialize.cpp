@@ -1,0 +1,280 @@
+// Functions and their statements.
+#include "interp/triton/specialize.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "interp/triton/expression_nodes.h"
+#include "interp/triton/specializer.h"
+
+namespace tl::triton {
+
+namespace {
+
+// Tells every constant from every other.
+std::string key_of(const Value& v) {
+  if (v.callable) return fmt::format("{}", static_cast<const void*>(v.callable));
+  if (!v.data.is<cpu::Tuple>()) return v.is_known() ? cpu::text_of_kind(v.data) : "?";
+  std::string all = "(";
+  for (const cpu::AnyValue& x : *v.data.as<cpu::Tuple>()) all += key_of(Value(x)) + ",";
+  return all + ")";
+}
+
+}  // namespace
+
+const Routine& Specialized::routine(const Definition& d, const std::vector<Value>& constants) {
+  std::string key = fmt::format("{}", static_cast<const void*>(d.node));
+  for (const Value& v : constants) key += (v.is_strong ? "|strong " : "|") + key_of(v);
+  if (const auto made = routines_.find(key); made != routines_.end() && made->second) return *made->second;
+  constexpr int most_depth = 100;
+  if (routines_.contains(key) || depth_ >= most_depth)
+    throw error_at(d.module->tree->source, d.node->span.begin, fmt::format("{} calls itself", d.name()),
+                   "Triton has no recursion: write a loop");
+  routines_[key] = nullptr;  // being made
+  ++depth_;
+  auto made = Specializer(this, *program_, *d.module).routine(d, constants);
+  --depth_;
+  return *(routines_[key] = std::move(made));
+}
+
+const cpu::Place* Specialized::place(const Source& source, std::string_view function, Position at) {
+  return &places_.emplace_back(cpu::Place{cpu::kept_text(source.file), cpu::kept_text(function),
+                                          static_cast<unsigned>(at.line), static_cast<unsigned>(at.column)});
+}
+
+Value constant_of(Program& program, Module& module, const Node& expression) {
+  return Specializer(nullptr, program, module).constant(expression);
+}
+
+void Specializer::fail(const Node& n, const std::string& fact, const std::string& fix) const {
+  throw error_at(module_.tree->source, n.op, fact, fix);
+}
+
+const cpu::Place* Specializer::place(Position at) const {
+  return routines_ ? routines_->place(module_.tree->source, function_, at) : nullptr;
+}
+
+std::unique_ptr<Routine> Specializer::routine(const Definition& d, const std::vector<Value>& constants) {
+  auto made = std::make_unique<Routine>();
+  made_ = made.get();
+  made->name = d.name();
+  function_ = cpu::kept_text(made->name);
+  made->place = place(d.node->span.begin);
+  made->parameters = d.parameters().size();
+  for (const ParameterNode& p : d.parameters()) {
+    if (p.kind == ParameterKind::rest || p.kind == ParameterKind::keywords)
+      throw error_at(module_.tree->source, p.span.begin, fmt::format("*{} takes any number of arguments", p.name),
+                     "name each parameter");
+    slot(p.name);
+    made->is_constexpr.push_back(is_constexpr(p));
+  }
+  find_variables(d.node->parts->body);
+  for (std::size_t i = 0; i < d.parameters().size(); ++i) {
+    const ParameterNode& p = d.parameters()[i];
+    const Value fallback = p.fallback ? Specializer(nullptr, program_, module_).constant(*p.fallback) : Value();
+    if (p.fallback && !fallback.is_known())
+      fail(*p.fallback, "a default that is no constant", "write a number, a text or None");
+    made->fallbacks.push_back(p.fallback ? known(*p.fallback, fallback) : nullptr);
+    Value v = i < constants.size() ? constants[i] : Value();
+    if (is_constexpr(p)) v.is_strong = false;
+    if (v.is_known() && assignments_[p.name] == 0) known_[i] = v;
+  }
+  made->body = block(d.node->parts->body);
+  return made;
+}
+
+std::size_t Specializer::slot(std::string_view name) {
+  const auto [at, is_new] = slots_.try_emplace(name, made_->variables.size());
+  if (is_new) made_->variables.push_back(cpu::kept_text(name));
+  return at->second;
+}
+
+void Specializer::find_targets(const Node& target) {
+  if (target.kind == NodeKind::name) {
+    slot(target.text);
+    ++assignments_[target.text];
+  } else if (target.kind == NodeKind::tuple || target.kind == NodeKind::list) {
+    for (const Node* element : target.children) find_targets(*element);
+  }
+}
+
+void Specializer::find_variables(const std::vector<const Node*>& body) {
+  for (const Node* s : body) {
+    if (s->kind == NodeKind::assign)
+      for (std::size_t i = 0; i + 1 < s->children.size(); ++i) find_targets(s->child(i));
+    if (s->kind == NodeKind::augmented || s->kind == NodeKind::annotated || s->kind == NodeKind::for_loop)
+      find_targets(s->child(0));
+    if (!s->parts || s->kind == NodeKind::function || s->kind == NodeKind::class_) continue;
+    find_variables(s->parts->body);
+    find_variables(s->parts->otherwise);
+  }
+}
+
+// Of a loop's body: its variables are tensors.
+std::vector<std::size_t> Specializer::assigned_in(const std::vector<const Node*>& body) {
+  std::map<std::string_view, int> outside;
+  std::swap(outside, assignments_);
+  find_variables(body);
+  std::swap(outside, assignments_);
+  std::vector<std::size_t> slots;
+  for (const auto& [name, count] : outside) slots.push_back(slots_.at(name));
+  return slots;
+}
+
+Statements Specializer::block(const std::vector<const Node*>& body) {
+  Statements made;
+  for (const Node* s : body) statement(*s, made);
+  return made;
+}
+
+void Specializer::statement(const Node& s, Statements& to) {
+  switch (s.kind) {
+    case NodeKind::expression:
+      if (s.child(0).kind == NodeKind::string) return;  // a docstring
+      return to.push_back(std::make_unique<Evaluation>(place(s), expression(s.child(0))));
+    case NodeKind::assign:
+    case NodeKind::annotated:
+    case NodeKind::augmented:
+      if (auto made = assignment(s)) to.push_back(std::move(made));
+      return;
+    case NodeKind::branch: return branch(s, to);
+    case NodeKind::for_loop: return to.push_back(for_loop(s));
+    case NodeKind::while_loop: {
+      if (!s.parts->otherwise.empty()) fail(s, "Triton has no else of a loop", "write it behind the loop");
+      ++loops_;
+      auto test = expression(s.child(0));
+      Statements body = block(s.parts->body);
+      --loops_;
+      return to.push_back(
+          std::make_unique<WhileLoop>(place(s), std::move(test), std::move(body), assigned_in(s.parts->body)));
+    }
+    case NodeKind::return_:
+      return to.push_back(std::make_unique<Return>(place(s), s.children.empty() ? nullptr : expression(s.child(0))));
+    case NodeKind::break_: return to.push_back(std::make_unique<Jump>(place(s), Flow::breaks));
+    case NodeKind::continue_: return to.push_back(std::make_unique<Jump>(place(s), Flow::continues));
+    case NodeKind::assert_: {
+      std::string message;
+      if (const Node* const m = s.child_if_any(1); m && m->kind == NodeKind::string) message = m->text;
+      return to.push_back(std::make_unique<Assertion>(place(s), expression(s.child(0)), message));
+    }
+    case NodeKind::pass: return;
+    case NodeKind::global:
+    case NodeKind::nonlocal: fail(s, "Triton assigns to no globals", "pass a tensor, and store to it");
+    case NodeKind::try_:
+    case NodeKind::raise: fail(s, "Triton has no exceptions", "tl.device_assert(condition, text) checks");
+    case NodeKind::with: fail(s, "this `with` is not supported", "write its body without it");
+    case NodeKind::function:
+    case NodeKind::class_:
+      fail(s, "Triton defines nothing within a kernel", "define it in the file, with @triton.jit above it");
+    case NodeKind::import:
+    case NodeKind::import_from: fail(s, "Triton imports nothing within a kernel", "import it at the top of the file");
+    default: fail(s, "Triton has no such statement", "leave it out");
+  }
+}
+
+// Of a constant condition the branch that it takes is all that is left.
+void Specializer::branch(const Node& s, Statements& to) {
+  auto test = expression(s.child(0));
+  const auto truth = test->constant() ? truth_of(*test->constant()) : std::nullopt;
+  if (truth) {
+    for (const Node* n : *truth ? s.parts->body : s.parts->otherwise) statement(*n, to);
+    return;
+  }
+  ++branches_;
+  Statements body = block(s.parts->body), otherwise = block(s.parts->otherwise);
+  --branches_;
+  to.push_back(std::make_unique<Branch>(place(s), std::move(test), std::move(body), std::move(otherwise)));
+}
+
+std::unique_ptr<Statement> Specializer::for_loop(const Node& s) {
+  if (!s.parts->otherwise.empty()) fail(s, "Triton has no else of a loop", "write it behind the loop");
+  const Node& iterable = s.child(1);
+  ForLoop::Bounds bounds;
+  std::unique_ptr<Expression> all;
+  std::string kind;
+  if (iterable.kind == NodeKind::call) {
+    const Value callee = constant(iterable.child(0));
+    if (callee.callable && callee.callable->kind == Callable::Kind::host) kind = callee.callable->name;
+  }
+  if (kind == "range" || kind == "static_range") {
+    bounds.is_static = kind == "static_range";
+    bounds.place = place(iterable);
+    std::unique_ptr<Expression>* const by_place[] = {&bounds.arg1, &bounds.arg2, &bounds.step};
+    std::size_t next = 0;
+    for (CallArgument& a : arguments(iterable)) {
+      if (a.name.empty() && next < 3) *by_place[next++] = std::move(a.value);
+      else if (a.name == "start" || a.name == "arg1") bounds.arg1 = std::move(a.value);
+      else if (a.name == "end" || a.name == "arg2") bounds.arg2 = std::move(a.value);
+      else if (a.name == "step") bounds.step = std::move(a.value);
+      else if (a.name == "num_stages") bounds.num_stages = std::move(a.value);
+      else if (a.name.empty() ||
+               !std::ranges::count(std::to_array<std::string_view>({"loop_unroll_factor", "disallow_acc_multi_buffer",
+                                                                    "flatten", "warp_specialize", "disable_licm"}),
+                                   a.name))
+        fail(iterable, fmt::format("{} has no parameter {}", kind, a.name.empty() ? "4" : a.name),
+             "range(start, end, step)");
+    }
+    if (!bounds.arg1) fail(iterable, fmt::format("{} of nothing", kind), "range(start, end, step)");
+  } else {
+    all = expression(iterable);
+  }
+  ++loops_;
+  Target to = target(s.child(0));
+  Statements body = block(s.parts->body);
+  --loops_;
+  if (all) return std::make_unique<ForLoop>(place(s), std::move(to), std::move(all), std::move(body));
+  return std::make_unique<ForLoop>(place(s), std::move(to), std::move(bounds), std::move(body),
+                                   assigned_in(s.parts->body));
+}
+
+Target Specializer::target(const Node& n) {
+  Target made{0, {}, place(n)};
+  if (n.kind == NodeKind::name) {
+    made.slot = slot(n.text);
+  } else if (n.kind == NodeKind::tuple || n.kind == NodeKind::list) {
+    for (const Node* element : n.children) made.elements.push_back(target(*element));
+  } else {
+    fail(n, "Triton assigns to variables alone", "tl.store(ptr, value) writes to memory");
+  }
+  return made;
+}
+
+// A variable that is assigned once, on every path, keeps that value.
+void Specializer::learn(const Node& target, const Expression& value, bool is_weak) {
+  if (target.kind != NodeKind::name || loops_ > 0 || branches_ > 0 || assignments_[target.text] != 1 ||
+      !value.constant())
+    return;
+  Value v = *value.constant();
+  v.is_strong = !is_weak && v.data.is_number();
+  known_[slot(target.text)] = v;
+}
+
+std::unique_ptr<Statement> Specializer::assignment(const Node& s) {
+  if (s.kind == NodeKind::augmented) {
+    Target to = target(s.child(0));
+    auto value = infix(s, sign_of(s.text), expression(s.child(0)), expression(s.child(1)));
+    std::vector<Target> targets;
+    targets.push_back(std::move(to));
+    return std::make_unique<Assignment>(place(s), std::move(targets), std::move(value), false);
+  }
+  const bool is_annotated = s.kind == NodeKind::annotated;
+  if (is_annotated && !s.children[2]) return nullptr;
+  const Node& value_node = *s.children.back();
+  auto value = expression(value_node);
+  bool is_weak = false;
+  if (is_annotated) {
+    ParameterNode as_parameter;
+    as_parameter.annotation = s.children[1];
+    is_weak = is_constexpr(as_parameter);
+  }
+  std::vector<Target> targets;
+  const std::size_t count = is_annotated ? 1 : s.children.size() - 1;
+  for (std::size_t i = 0; i < count; ++i) {
+    targets.push_back(target(s.child(i)));
+    learn(s.child(i), *value, is_weak);
+  }
+  return std::make_unique<Assignment>(place(s), std::move(targets), std::move(value), is_weak);
+}
+
+}  // namespace tl::triton

@@ -1,0 +1,165 @@
+// Calls: their ops and helpers are found, their arguments put in order.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "interp/lang/text.h"
+#include "interp/triton/expression_nodes.h"
+#include "interp/triton/specializer.h"
+
+namespace tl::triton {
+
+using cpu::AnyValue;
+
+std::vector<CallArgument> Specializer::arguments(const Node& n, const cpu::Function* takes_combine) {
+  std::vector<CallArgument> made;
+  std::size_t position = 0;
+  for (std::size_t i = 1; i < n.children.size(); ++i, ++position) {
+    const Node& a = n.child(i);
+    const bool is_named = a.kind == NodeKind::keyword, is_starred = a.kind == NodeKind::starred;
+    if (is_named && a.text.empty()) fail(a, "** is not supported in a kernel", "name each argument");
+    const bool is_combine = takes_combine && (is_named ? a.text == "combine_fn"
+                                                       : position < takes_combine->parameters.size() &&
+                                                             takes_combine->parameters[position].name == "combine_fn");
+    const Node& value = is_named || is_starred ? a.child(0) : a;
+    made.push_back({std::string(is_named ? a.text : ""), is_starred, is_combine ? combine(value) : expression(value)});
+  }
+  return made;
+}
+
+Specializer::Made Specializer::combine(const Node& n) {
+  auto f = expression(n);
+  const Value* const v = f->constant();
+  if (!v || !v->callable) return f;
+  if (v->callable->kind == Callable::Kind::op) return std::make_unique<Combine>(place(n), nullptr, v->callable->op);
+  if (v->callable->kind != Callable::Kind::function || !routines_)
+    fail(n, "this combines nothing", "give a function with @triton.jit above it");
+  return std::make_unique<Combine>(place(n), &routines_->routine(*v->callable->function, {}), nullptr);
+}
+
+// A wrong name or number of arguments is an error of the text.
+void Specializer::check_arguments(const Node& n, const cpu::Function& op, bool is_method) const {
+  const bool has_rest = std::ranges::any_of(op.parameters, &Parameter::is_rest);
+  std::size_t positional = is_method ? 1 : 0;
+  bool is_spread = false;
+  for (std::size_t i = 1; i < n.children.size(); ++i) {
+    const Node& a = n.child(i);
+    is_spread |= a.kind == NodeKind::starred;
+    if (a.kind != NodeKind::keyword) {
+      ++positional;
+      continue;
+    }
+    if (std::ranges::count(op.parameters, a.text, &Parameter::name)) continue;
+    std::vector<std::string> names;
+    for (const Parameter& p : op.parameters) names.emplace_back(p.name);
+    const std::string near = nearest(a.text, names);
+    fail(a, fmt::format("tl.{} has no parameter {}", op.name, a.text),
+         (near.empty() ? "" : fmt::format("did you mean {}? ", near)) + signature_of(op.name));
+  }
+  if (!has_rest && !is_spread && positional > op.parameters.size())
+    fail(n, fmt::format("tl.{} takes {} arguments, and {} are given", op.name, op.parameters.size(), positional),
+         signature_of(op.name));
+}
+
+Specializer::Made Specializer::call(const Node& n) {
+  const Node& callee = n.child(0);
+  if (callee.kind == NodeKind::attribute) {
+    auto self = expression(callee.child(0));
+    const Value* const base = self->constant();
+    if (!base || !base->callable) {  // x.sum(1)
+      if (callee.text.starts_with("is_") && n.children.size() == 1)
+        return std::make_unique<Attribute>(place(n), std::move(self), std::string(callee.text));
+      std::vector<CallArgument> all;
+      all.push_back({"", false, std::move(self)});
+      const cpu::Function* const op = cpu::method_called({}, callee.text);
+      for (CallArgument& a : arguments(n, op)) all.push_back(std::move(a));
+      return std::make_unique<OpCall>(place(n), op, std::string(callee.text), std::move(all));
+    }
+  }
+  const auto to = expression(callee);
+  const Value* const v = to->constant();
+  if (v && v->data.is<cpu::ElementType>()) {  // tl.float32(x)
+    std::vector<CallArgument> all = arguments(n);
+    all.push_back({"", false, known(n, *v)});
+    return std::make_unique<OpCall>(place(n), cpu::function_called("cast"), "", std::move(all));
+  }
+  if (!v || !v->callable) fail(n, "this is no function", "ops are called on tl, helpers have @triton.jit above them");
+  const Callable& c = *v->callable;
+  switch (c.kind) {
+    case Callable::Kind::function: return call_of_function(n, *c.function);
+    case Callable::Kind::host: return call_of_host(n, c.name);
+    case Callable::Kind::op: {
+      check_arguments(n, *c.op, false);
+      std::vector<CallArgument> all = arguments(n, c.op);
+      std::vector<Value> constants;
+      for (const CallArgument& a : all)
+        if (a.value->constant() && a.name.empty()) constants.push_back(*a.value->constant());
+      if (constants.size() == all.size())
+        if (auto r = called(c.op->name, constants)) return known(n, std::move(*r));
+      return std::make_unique<OpCall>(place(n), c.op, "", std::move(all));
+    }
+    default: fail(n, fmt::format("{} is a module", c.name), "call one of its functions");
+  }
+}
+
+Specializer::Made Specializer::call_of_host(const Node& n, const std::string& function) {
+  std::vector<CallArgument> all = arguments(n);
+  std::vector<Value> constants;
+  for (const CallArgument& a : all)
+    if (a.value->constant()) constants.push_back(*a.value->constant());
+  if (constants.size() == all.size())
+    if (auto v = called(function, constants)) return known(n, std::move(*v));
+  if (function == "range" || function == "static_range")
+    fail(n, fmt::format("{} outside of a for", function), "for i in range(n):");
+  return std::make_unique<HostCall>(place(n), function, std::move(all));
+}
+
+Specializer::Made Specializer::call_of_function(const Node& n, const Definition& d) {
+  if (!routines_) fail(n, "a kernel's helper is called outside of kernels", "compute it in the kernel");
+  const auto& parameters = d.parameters();
+  Expressions in_order(parameters.size());
+  std::size_t next = 0;
+  const auto give = [&](std::size_t at, Made value, const Node& where) {
+    if (at >= parameters.size())
+      fail(where, fmt::format("{} takes {} arguments, and more are given", d.name(), parameters.size()),
+           "leave out what is too much");
+    if (in_order[at]) fail(where, fmt::format("{} is given twice", parameters[at].name), "leave one out");
+    in_order[at] = std::move(value);
+  };
+  std::vector<CallArgument> given = arguments(n);
+  for (std::size_t i = 0; i < given.size(); ++i) {
+    CallArgument& a = given[i];
+    const Node& where = n.child(i + 1);
+    if (a.is_starred) {
+      const Value* const v = a.value->constant();
+      auto* const t = dynamic_cast<TupleOf*>(a.value.get());
+      if (v && v->data.is<cpu::Tuple>())
+        for (const AnyValue& x : *v->data.as<cpu::Tuple>()) give(next++, known(where, Value(x)), where);
+      else if (t)
+        for (auto& x : t->take_elements()) give(next++, std::move(x), where);
+      else fail(where, "* of a tuple that is not known before the run", "pass its elements one by one");
+    } else if (a.name.empty()) {
+      give(next++, std::move(a.value), where);
+    } else {
+      const auto found = std::ranges::find(parameters, std::string_view(a.name), &ParameterNode::name);
+      if (found == parameters.end()) {
+        std::vector<std::string> names;
+        for (const ParameterNode& p : parameters) names.emplace_back(p.name);
+        const std::string near = nearest(a.name, names);
+        fail(where, fmt::format("{} has no parameter {}", d.name(), a.name),
+             near.empty() ? "" : fmt::format("did you mean {}?", near));
+      }
+      give(static_cast<std::size_t>(found - parameters.begin()), std::move(a.value), where);
+    }
+  }
+  std::vector<Value> constants(parameters.size());
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    if (!in_order[i] && !parameters[i].fallback)
+      fail(n, fmt::format("{} is called without {}", d.name(), parameters[i].name), "pass it");
+    if (!in_order[i]) constants[i] = Specializer(nullptr, program_, *d.module).constant(*parameters[i].fallback);
+    else if (const Value* const v = in_order[i]->constant()) constants[i] = *v;
+  }
+  return std::make_unique<RoutineCall>(place(n), routines_->routine(d, constants), std::move(in_order));
+}
+
+}  // namespace tl::triton

@@ -1,0 +1,200 @@
+// Expressions at a function's constants: those that are known are folded.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "interp/lang/text.h"
+#include "interp/triton/expression_nodes.h"
+#include "interp/triton/specializer.h"
+
+namespace tl::triton {
+
+using cpu::AnyValue;
+using cpu::Constant;
+
+Value Specializer::constant(const Node& n) {
+  try {
+    const auto made = expression(n);
+    return made->constant() ? *made->constant() : Value();
+  } catch (const Error&) {
+    if (routines_) throw;
+    return {};  // of the host's, whatever it is
+  }
+}
+
+Specializer::Made Specializer::known(const Node& n, Value v) const {
+  return std::make_unique<Known>(place(n), std::move(v));
+}
+
+Expressions Specializer::all(const std::vector<const Node*>& nodes) {
+  Expressions made;
+  for (const Node* n : nodes) made.push_back(expression(*n));
+  return made;
+}
+
+Specializer::Made Specializer::expression(const Node& n) {
+  switch (n.kind) {
+    case NodeKind::name: return name(n);
+    case NodeKind::none: return known(n, AnyValue(cpu::None{}));
+    case NodeKind::boolean: return known(n, AnyValue(n.integer != 0));
+    case NodeKind::integer: return known(n, AnyValue(Constant(static_cast<long long>(n.integer))));
+    case NodeKind::real: return known(n, AnyValue(n.real));
+    case NodeKind::string: return known(n, AnyValue(cpu::kept_text(n.text)));
+    case NodeKind::tuple:
+    case NodeKind::list: return tuple(n);
+    case NodeKind::binary: return infix(n, sign_of(n.text), expression(n.child(0)), expression(n.child(1)));
+    case NodeKind::unary: {
+      auto x = expression(n.child(0));
+      if (x->constant())
+        if (auto v = computed(n.text, *x->constant())) return known(n, std::move(*v));
+      return std::make_unique<Prefix>(place(n), n.text, std::move(x));
+    }
+    case NodeKind::logical: return logical(n);
+    case NodeKind::comparison: return comparison(n);
+    case NodeKind::conditional: return conditional(n);
+    case NodeKind::call: return call(n);
+    case NodeKind::attribute: return attribute(n);
+    case NodeKind::subscript: return subscript(n);
+    case NodeKind::format: return format(n);
+    case NodeKind::lambda: fail(n, "Triton has no lambda", "define a function with @triton.jit above it");
+    case NodeKind::list_comprehension:
+    case NodeKind::generator: fail(n, "a comprehension is not supported", "write a loop over tl.static_range");
+    case NodeKind::starred: fail(n, "* stands here without a call", "f(*values) spreads a tuple");
+    default: fail(n, "Triton has no such expression", "Triton has numbers, texts, tuples, operators and calls");
+  }
+}
+
+Specializer::Made Specializer::name(const Node& n) {
+  if (made_) {
+    if (const auto at = slots_.find(n.text); at != slots_.end()) {
+      if (const auto v = known_.find(at->second); v != known_.end()) return known(n, v->second);
+      return std::make_unique<Variable>(place(n), at->second);
+    }
+  }
+  Value v = program_.global(module_, n.text);
+  if (v.is_known()) return known(n, std::move(v));
+  const bool is_there = module_.statements.contains(n.text);
+  if (is_there)
+    fail(n, fmt::format("the global {} is no constant", n.text),
+         "pass it as a parameter, or make it a number: NAME = tl.constexpr(4)");
+  std::vector<std::string> names;
+  for (const auto& [name, at] : slots_) names.emplace_back(name);
+  for (const auto& [name, s] : module_.statements) names.push_back(name);
+  const std::string near = nearest(n.text, names);
+  fail(n, fmt::format("there is no \"{}\" here", n.text),
+       near.empty() ? "assign to it first, or import it" : fmt::format("did you mean {}?", near));
+}
+
+Specializer::Made Specializer::infix(const Node& n, Sign sign, Made left, Made right) const {
+  if (left->constant() && right->constant()) {
+    try {
+      if (auto v = computed(sign, *left->constant(), *right->constant())) return known(n, std::move(*v));
+    } catch (const Error& e) {
+      fail(n, e.what(), e.fix);
+    }
+  }
+  return std::make_unique<Infix>(place(n), sign, std::move(left), std::move(right));
+}
+
+Specializer::Made Specializer::comparison(const Node& n) {
+  auto left = expression(n.child(0));
+  if (n.children.size() == 2)
+    return infix(n, sign_of(n.child(1).text), std::move(left), expression(n.child(1).child(0)));
+  std::vector<Comparison::Link> links;
+  for (std::size_t i = 1; i < n.children.size(); ++i)
+    links.push_back({sign_of(n.child(i).text), expression(n.child(i).child(0)), place(n.child(i))});
+  return std::make_unique<Comparison>(place(n), std::move(left), std::move(links));
+}
+
+// What follows a constant that decides is not even looked at: `x is not None and x.shape[0] > 1`.
+Specializer::Made Specializer::logical(const Node& n) {
+  Expressions operands;
+  for (const Node* child : n.children) {
+    auto x = expression(*child);
+    const auto truth = x->constant() ? truth_of(*x->constant()) : std::nullopt;
+    const bool decides = truth && *truth != (n.text == "and"), is_last = child == n.children.back();
+    if (truth && !decides && !is_last) continue;
+    operands.push_back(std::move(x));
+    if (decides) break;
+  }
+  if (operands.size() == 1) return std::move(operands[0]);
+  return std::make_unique<Logical>(place(n), n.text == "and", std::move(operands));
+}
+
+Specializer::Made Specializer::conditional(const Node& n) {
+  auto test = expression(n.child(0));
+  if (const auto truth = test->constant() ? truth_of(*test->constant()) : std::nullopt)
+    return expression(n.child(*truth ? 1 : 2));
+  Expressions parts;
+  parts.push_back(std::move(test));
+  parts.push_back(expression(n.child(1)));
+  parts.push_back(expression(n.child(2)));
+  return std::make_unique<Conditional>(place(n), std::move(parts));
+}
+
+Specializer::Made Specializer::tuple(const Node& n) {
+  Expressions elements = all(n.children);
+  std::vector<AnyValue> values;
+  for (const auto& e : elements)
+    if (e->constant() && !e->constant()->callable) values.push_back(e->constant()->data);
+  if (values.size() == elements.size()) return known(n, AnyValue(std::move(values)));
+  return std::make_unique<TupleOf>(place(n), std::move(elements));
+}
+
+Specializer::Made Specializer::attribute(const Node& n) {
+  auto x = expression(n.child(0));
+  const Value* const base = x->constant();
+  if (base && base->callable) {
+    Value v = program_.member(*base->callable, n.text);
+    if (v.is_known()) return known(n, std::move(v));
+    const std::string near = nearest(n.text, cpu::function_names());
+    fail(n, fmt::format("{} has no {}", base->callable->name, n.text),
+         near.empty() ? "interp/TRITON.md lists what there is" : fmt::format("did you mean {}?", near));
+  }
+  if (base) {
+    Value v = attribute_of(nullptr, *base, n.text, {});
+    if (v.is_known()) return known(n, std::move(v));
+  }
+  return std::make_unique<Attribute>(place(n), std::move(x), std::string(n.text));
+}
+
+Specializer::Made Specializer::subscript(const Node& n) {
+  const Node& index = n.child(1);
+  const std::vector<const Node*> parts =
+      index.kind == NodeKind::tuple ? index.children : std::vector<const Node*>{&index};
+  const auto is_none = [](const Node* p) { return !p || p->kind == NodeKind::none; };
+  std::vector<char> is_new;
+  for (const Node* p : parts) {
+    const bool is_all = p->kind == NodeKind::slice && std::ranges::all_of(p->children, is_none);
+    if (is_all || is_none(p)) is_new.push_back(!is_all);
+  }
+  auto x = expression(n.child(0));
+  if (is_new.size() == parts.size()) return std::make_unique<Sliced>(place(n), std::move(x), std::move(is_new));
+  if (index.kind == NodeKind::slice || index.kind == NodeKind::tuple)
+    fail(n, "a block has no slices but : and None", "x[:, None] adds an axis; tl.gather takes lanes by number");
+  auto at = expression(index);
+  const Value *const all = x->constant(), *const number = at->constant();
+  if (all && number && all->data.is<cpu::Tuple>() && number->data.is<Constant>()) {
+    const auto& values = *all->data.as<cpu::Tuple>();
+    const long long count = static_cast<long long>(values.size()), i = number->data.as<Constant>().value;
+    if (i >= -count && i < count) return known(n, Value(values[static_cast<std::size_t>(i < 0 ? i + count : i)]));
+  }
+  return std::make_unique<Indexed>(place(n), std::move(x), std::move(at));
+}
+
+Specializer::Made Specializer::format(const Node& n) {
+  std::string text;
+  Expressions values;
+  for (const Node* part : n.children) {
+    if (part->kind == NodeKind::string) {
+      text += part->text;
+    } else {
+      text += "{}";
+      values.push_back(expression(part->child(0)));
+    }
+  }
+  if (values.empty()) return known(n, AnyValue(cpu::kept_text(text)));
+  return std::make_unique<Format>(place(n), std::move(text), std::move(values));
+}
+
+}  // namespace tl::triton

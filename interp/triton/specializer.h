@@ -1,0 +1,76 @@
+// What makes a routine of a function's tree: specialize_expressions.cpp and specialize_calls.cpp are parts of it.
+#pragma once
+
+#include <set>
+
+#include "interp/triton/specialize.h"
+#include "interp/triton/statement_nodes.h"
+
+namespace tl::triton {
+
+class Specializer {
+ public:
+  // Of an expression of a file outside its functions.
+  Specializer(Specialized* routines, Program& program, Module& module)
+      : routines_(routines), program_(program), module_(module) {}
+
+  std::unique_ptr<Routine> routine(const Definition&, const std::vector<Value>& constants);
+  // What is known of it; unknown: nothing, or that it is none.
+  Value constant(const Node&);
+
+ private:
+  using Made = std::unique_ptr<Expression>;
+
+  [[noreturn]] void fail(const Node&, const std::string& fact, const std::string& fix) const;
+  const cpu::Place* place(const Node& n) const { return place(n.op); }
+  const cpu::Place* place(Position) const;
+
+  // Variables
+  void find_variables(const std::vector<const Node*>& body);
+  void find_targets(const Node& target);
+  std::size_t slot(std::string_view name);
+  std::vector<std::size_t> assigned_in(const std::vector<const Node*>& body);
+
+  // Statements
+  Statements block(const std::vector<const Node*>& body);
+  void statement(const Node&, Statements& to);
+  void branch(const Node&, Statements& to);
+  std::unique_ptr<Statement> for_loop(const Node&);
+  std::unique_ptr<Statement> assignment(const Node&);
+  Target target(const Node&);
+  void learn(const Node& target, const Expression& value, bool is_weak);
+
+  // Expressions
+  Made expression(const Node&);
+  Made known(const Node& n, Value v) const;
+  Made name(const Node&);
+  Made infix(const Node&, Sign, Made left, Made right) const;
+  Made comparison(const Node&);
+  Made logical(const Node&);
+  Made conditional(const Node&);
+  Made tuple(const Node&);
+  Made attribute(const Node&);
+  Made subscript(const Node&);
+  Made format(const Node&);
+  Expressions all(const std::vector<const Node*>&);
+
+  // Calls
+  Made call(const Node&);
+  Made call_of_function(const Node&, const Definition&);
+  Made call_of_host(const Node&, const std::string& function);
+  std::vector<CallArgument> arguments(const Node&, const cpu::Function* takes_combine = nullptr);
+  void check_arguments(const Node&, const cpu::Function&, bool is_method) const;
+  Made combine(const Node&);
+
+  Specialized* routines_;  // null: outside of functions
+  Program& program_;
+  Module& module_;
+  const char* function_ = "";
+  Routine* made_ = nullptr;
+  std::map<std::string_view, std::size_t> slots_;
+  std::map<std::string_view, int> assignments_;
+  std::map<std::size_t, Value> known_;  // of variables that have one value from where they are assigned on
+  int loops_ = 0, branches_ = 0;        // around what is read now
+};
+
+}  // namespace tl::triton

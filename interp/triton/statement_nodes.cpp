@@ -1,0 +1,149 @@
+#include "interp/triton/statement_nodes.h"
+
+#include <fmt/format.h>
+
+#include "interp/cpu/names.h"
+#include "interp/cpu/state.h"
+
+namespace tl::triton {
+
+using namespace cpu;
+
+void assign(Frame& frame, const Target& target, triton::Value v, bool is_weak) {
+  if (target.elements.empty()) return assign(frame, target.slot, std::move(v), is_weak);
+  if (!v.data.is<Tuple>() || v.data.as<Tuple>()->size() != target.elements.size())
+    fail(frame, target.place, fmt::format("{} for {} variables", text_of(v), target.elements.size()),
+         "give as many values as there are variables");
+  const Tuple all = v.data.as<Tuple>();
+  v = {};
+  for (std::size_t i = 0; i < all->size(); ++i) assign(frame, target.elements[i], triton::Value((*all)[i]), is_weak);
+}
+
+Flow Assignment::run(Frame& frame) const {
+  triton::Value v = value_->value(frame);
+  for (std::size_t i = 0; i + 1 < targets_.size(); ++i) assign(frame, targets_[i], v, is_weak_);
+  assign(frame, targets_.back(), std::move(v), is_weak_);
+  return Flow::next;
+}
+
+Flow Branch::run(Frame& frame) const {
+  bool yes = false;
+  {
+    triton::Value made;
+    yes = truth(test_->look(frame, made), frame, place);
+  }
+  return triton::run(yes ? body_ : otherwise_, frame);
+}
+
+void LoopStatement::carry(Frame& frame) const {
+  for (const std::size_t slot : assigned_) {
+    triton::Value& v = frame.variables[slot];
+    if (v.data.is_number() && v.is_strong)
+      assign(frame, slot, AnyValue(scalar_of(frame.tl, v.data, location_of(*place))), false);
+  }
+}
+
+Flow WhileLoop::run(Frame& frame) const {
+  carry(frame);
+  constexpr int most_silent_turns = 1 << 24;  // whose condition is a constant: no op counts them
+  for (int silent = 0;;) {
+    {
+      triton::Value made;
+      const triton::Value& test = test_->look(frame, made);
+      if (!truth(test, frame, place)) return Flow::next;
+      if (!test.data.is<Block>() && ++silent == most_silent_turns)
+        fail(frame, place, fmt::format("this loop has gone round {} times, and its condition is a constant", silent),
+             "change what the condition asks for in the loop");
+    }
+    const Flow flow = triton::run(body_, frame);
+    if (flow == Flow::breaks) return Flow::next;
+    if (flow == Flow::returns) return flow;
+  }
+}
+
+Flow ForLoop::run(Frame& frame) const {
+  if (all_) return run_tuple(frame);
+  return bounds_.is_static ? run_static(frame) : run_range(frame);
+}
+
+Flow ForLoop::run_range(Frame& frame) const {
+  const auto evaluate = [&](const std::unique_ptr<Expression>& e, long long otherwise) {
+    return e ? e->value(frame) : triton::Value(AnyValue(otherwise));
+  };
+  const bool has_begin = bounds_.arg2 != nullptr;
+  const triton::Value lo = has_begin ? bounds_.arg1->value(frame) : triton::Value(AnyValue(0)),
+                      hi = evaluate(has_begin ? bounds_.arg2 : bounds_.arg1, 0), step = evaluate(bounds_.step, 1);
+  const auto operand = [&](const triton::Value& v) {
+    if (v.data.is<Block>()) return Operand(v.data.as<Block>());
+    if (!v.data.is<Constant>())
+      fail(frame, bounds_.place, fmt::format("a range over {}", text_of(v)), "its bounds are integers");
+    return Operand(v.data.as<Constant>());
+  };
+  RangeOptions options;
+  if (bounds_.num_stages) {
+    const triton::Value stages = bounds_.num_stages->value(frame);
+    if (stages.data.is<Constant>()) options.num_stages = static_cast<int>(stages.data.as<Constant>().value);
+  }
+  carry(frame);
+  const Range range = frame.tl.range(operand(lo), operand(hi), operand(step), options, location_of(*bounds_.place));
+  for (Block i : range) {
+    assign(frame, target_, AnyValue(std::move(i)), false);
+    const Flow flow = triton::run(body_, frame);
+    if (flow == Flow::breaks) return Flow::next;
+    if (flow == Flow::returns) return flow;
+  }
+  return Flow::next;
+}
+
+Flow ForLoop::run_static(Frame& frame) const {
+  const auto constant = [&](const std::unique_ptr<Expression>& e, long long otherwise) {
+    if (!e) return otherwise;
+    const triton::Value v = e->value(frame);
+    if (!v.data.is<Constant>())
+      fail(frame, bounds_.place, fmt::format("tl.static_range over {}", text_of(v)),
+           "its bounds are constants: tl.range takes others");
+    return v.data.as<Constant>().value;
+  };
+  const bool has_begin = bounds_.arg2 != nullptr;
+  const long long lo = has_begin ? constant(bounds_.arg1, 0) : 0,
+                  hi = constant(has_begin ? bounds_.arg2 : bounds_.arg1, 0), step = constant(bounds_.step, 1),
+                  most = 1 << 16;
+  if (step == 0) fail(frame, bounds_.place, "a step of 0", "choose another step");
+  for (long long i = lo, turns = 0; step > 0 ? i < hi : i > hi; i += step) {
+    if (++turns > most)
+      fail(frame, bounds_.place, fmt::format("tl.static_range unrolls more than {} turns", most), "tl.range is a loop");
+    assign(frame, target_, AnyValue(i), true);
+    const Flow flow = triton::run(body_, frame);
+    if (flow == Flow::breaks) return Flow::next;
+    if (flow == Flow::returns) return flow;
+  }
+  return Flow::next;
+}
+
+Flow ForLoop::run_tuple(Frame& frame) const {
+  const triton::Value all = all_->value(frame);
+  if (!all.data.is<Tuple>())
+    fail(frame, place, fmt::format("a loop over {}", text_of(all)),
+         "loop over range(n), tl.static_range(n), or a tuple");
+  for (const AnyValue& v : *all.data.as<Tuple>()) {
+    assign(frame, target_, triton::Value(v), true);
+    const Flow flow = triton::run(body_, frame);
+    if (flow == Flow::breaks) return Flow::next;
+    if (flow == Flow::returns) return flow;
+  }
+  return Flow::next;
+}
+
+Flow Return::run(Frame& frame) const {
+  frame.result = value_ ? value_->value(frame) : triton::Value(AnyValue(None{}));
+  return Flow::returns;
+}
+
+Flow Assertion::run(Frame& frame) const {
+  const triton::Value test = test_->value(frame);
+  if (test.data.is<Block>()) frame.tl.device_assert(test.data.as<Block>(), kept_text(message_), location_of(*place));
+  else frame.tl.device_assert(Constant(truth(test, frame, place), true), kept_text(message_), location_of(*place));
+  return Flow::next;
+}
+
+}  // namespace tl::triton

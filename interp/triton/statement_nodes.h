@@ -1,0 +1,128 @@
+// Statements as a walk meets them.
+#pragma once
+
+#include "interp/triton/code.h"
+
+namespace tl::triton {
+
+// A variable, or several: a, (b, c)
+struct Target {
+  std::size_t slot = 0;
+  std::vector<Target> elements;
+  const cpu::Place* place = nullptr;
+};
+void assign(Frame&, const Target&, Value, bool is_weak);
+
+class Assignment final : public Statement {
+ public:
+  Assignment(const cpu::Place* p, std::vector<Target> targets, std::unique_ptr<Expression> value, bool is_weak)
+      : Statement(p), targets_(std::move(targets)), value_(std::move(value)), is_weak_(is_weak) {}
+  Flow run(Frame&) const override;
+
+ private:
+  std::vector<Target> targets_;
+  std::unique_ptr<Expression> value_;
+  bool is_weak_;  // x: tl.constexpr = ..
+};
+
+class Evaluation final : public Statement {
+ public:
+  Evaluation(const cpu::Place* p, std::unique_ptr<Expression> value) : Statement(p), value_(std::move(value)) {}
+  Flow run(Frame& frame) const override {
+    value_->value(frame);
+    return Flow::next;
+  }
+
+ private:
+  std::unique_ptr<Expression> value_;
+};
+
+class Branch final : public Statement {
+ public:
+  Branch(const cpu::Place* p, std::unique_ptr<Expression> test, Statements body, Statements otherwise)
+      : Statement(p), test_(std::move(test)), body_(std::move(body)), otherwise_(std::move(otherwise)) {}
+  Flow run(Frame&) const override;
+
+ private:
+  std::unique_ptr<Expression> test_;
+  Statements body_, otherwise_;
+};
+
+// What loops share: numbers that the body assigns are tensors from before the first turn on.
+class LoopStatement : public Statement {
+ protected:
+  LoopStatement(const cpu::Place* p, Statements body, std::vector<std::size_t> assigned)
+      : Statement(p), body_(std::move(body)), assigned_(std::move(assigned)) {}
+  void carry(Frame&) const;
+  Statements body_;
+
+ private:
+  std::vector<std::size_t> assigned_;
+};
+
+class WhileLoop final : public LoopStatement {
+ public:
+  WhileLoop(const cpu::Place* p, std::unique_ptr<Expression> test, Statements body, std::vector<std::size_t> assigned)
+      : LoopStatement(p, std::move(body), std::move(assigned)), test_(std::move(test)) {}
+  Flow run(Frame&) const override;
+
+ private:
+  std::unique_ptr<Expression> test_;
+};
+
+// for i in range(..), tl.range(..): a loop of a GPU; tl.static_range(..) and tuples: unrolled.
+class ForLoop final : public LoopStatement {
+ public:
+  struct Bounds {
+    bool is_static = false;
+    std::unique_ptr<Expression> arg1, arg2, step, num_stages;
+    const cpu::Place* place = nullptr;
+  };
+  ForLoop(const cpu::Place* p, Target target, Bounds bounds, Statements body, std::vector<std::size_t> assigned)
+      : LoopStatement(p, std::move(body), std::move(assigned)),
+        target_(std::move(target)),
+        bounds_(std::move(bounds)) {}
+  ForLoop(const cpu::Place* p, Target target, std::unique_ptr<Expression> all, Statements body)
+      : LoopStatement(p, std::move(body), {}), target_(std::move(target)), all_(std::move(all)) {}
+  Flow run(Frame&) const override;
+
+ private:
+  Flow run_range(Frame&) const;
+  Flow run_static(Frame&) const;
+  Flow run_tuple(Frame&) const;
+  Target target_;
+  Bounds bounds_;
+  std::unique_ptr<Expression> all_;  // of a tuple
+};
+
+class Return final : public Statement {
+ public:
+  Return(const cpu::Place* p, std::unique_ptr<Expression> value) : Statement(p), value_(std::move(value)) {}
+  Flow run(Frame&) const override;
+
+ private:
+  std::unique_ptr<Expression> value_;
+};
+
+class Jump final : public Statement {
+ public:
+  Jump(const cpu::Place* p, Flow flow) : Statement(p), flow_(flow) {}
+  Flow run(Frame&) const override { return flow_; }
+
+ private:
+  Flow flow_;
+};
+
+// assert x: of blocks tl.device_assert.
+class Assertion final : public Statement {
+ public:
+  Assertion(const cpu::Place* p, std::unique_ptr<Expression> test, std::string message)
+      : Statement(p), test_(std::move(test)), message_(std::move(message)) {}
+  Flow run(Frame&) const override;
+
+ private:
+  std::unique_ptr<Expression> test_;
+  std::string message_;
+};
+
+}  // namespace tl::triton

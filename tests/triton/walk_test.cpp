@@ -1,0 +1,138 @@
+// What a walk of a kernel's text computes, and the words of what it refuses. Expected values are Python's and Triton's.
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "interp/cpu/run.h"
+#include "interp/triton/launch.h"
+
+using namespace tl;
+
+namespace {
+
+// The body of a kernel that stores to y_ptr; its parameters are y_ptr, x (a float 0.5), n (an int 5), C (the constant
+// 8).
+struct Ran {
+  std::vector<float> y;
+  std::string fault, error;
+};
+Ran run(const std::string& body, const std::string& helpers = "") {
+  const std::string text = "import triton\nimport triton.language as tl\n" + helpers +
+                           "@triton.jit\ndef kernel(y_ptr, x, n, C: tl.constexpr):\n" + body;
+  Tensor y = make_tensor("y", DType::float32, {8});
+  for (int i = 0; i < 8; ++i) y.as<float>()[i] = 0;
+  Ran r;
+  try {
+    const auto program = std::make_shared<triton::Program>("a.py", text);
+    const Launch launch =
+        triton::launch_of(program, program->kernel("kernel"), {}, {},
+                          {TensorArgument{y}, FloatArgument{0.5f}, IntArgument{5}, ConstantArgument{8}});
+    for (const Fault& f : cpu::run(launch).faults)
+      r.fault = std::string(f.site.file) + ":" + std::to_string(f.site.line) + ":" + std::to_string(f.site.column) +
+                ": " + f.headline;
+  } catch (const Error& e) {
+    r.error = std::string(e.what()) + "\nfix: " + e.fix;
+  }
+  r.y.assign(y.as<float>(), y.as<float>() + 8);
+  return r;
+}
+// What `value` is, stored as a float.
+float value_of(const std::string& value, const std::string& before = "", const std::string& helpers = "") {
+  const Ran r = run(before + "  tl.store(y_ptr, " + value + ")\n", helpers);
+  INFO(value << ": " << r.fault << r.error);
+  CHECK((r.fault + r.error) == "");
+  return r.y[0];
+}
+bool refuses(const std::string& body, const std::string& part, const std::string& helpers = "") {
+  const Ran r = run(body, helpers);
+  INFO(r.fault << r.error);
+  return (r.fault + r.error).find(part) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("walk: / of integers is a float, // and % of constants are Python's, of ints C's") {
+  CHECK(value_of("n / 2") == 2.5f);
+  CHECK(value_of("(0 - n) // 2") == -2);
+  CHECK(value_of("-C // 3") == -3);
+  CHECK(value_of("-C % 3") == 1);
+  CHECK(value_of("2 ** 3 + (1 << 4) - (7 & 5)") == 19);
+  CHECK(value_of("C / 3") == doctest::Approx(8.0 / 3));
+}
+
+TEST_CASE("walk: and, or, not, chained comparisons and conditions") {
+  CHECK(value_of("1.0 if 1 < n < 6 else 2.0") == 1);
+  CHECK(value_of("1.0 if n > 1 and not n > 9 else 2.0") == 1);
+  CHECK(value_of("tl.where(n == 5 or n == 6, 1.0, 2.0)") == 1);
+  CHECK(value_of("C and 3") == 3);
+  CHECK(value_of("0 or 4") == 4);
+}
+
+TEST_CASE("walk: a branch of a constant that is not taken may hold anything") {
+  CHECK(value_of("z", "  if C > 4:\n    z = 1.0\n  else:\n    z = no_such_name\n") == 1);
+  CHECK(value_of("z", "  z = None\n  if z is None:\n    z = 3.0\n") == 3);
+}
+
+TEST_CASE("walk: loops over range, tl.static_range, tuples and while") {
+  CHECK(value_of("s", "  s = 0\n  for i in range(n):\n    s += i\n") == 10);
+  CHECK(value_of("s", "  s = 0\n  for i in tl.range(n, 0, -2):\n    s += i\n") == 9);
+  CHECK(value_of("s", "  s = 0\n  for i in tl.static_range(C):\n    if i == 3:\n      break\n    s += i\n") == 3);
+  CHECK(value_of("s", "  s = 0\n  for i in (1, 20, 300):\n    s += i\n") == 321);
+  CHECK(value_of("s", "  s = 0\n  while s < 7:\n    s += n\n") == 10);
+}
+
+TEST_CASE("walk: helpers take positions, names and defaults, and give tuples") {
+  const std::string helpers =
+      "@triton.jit\ndef two(a, b=2, *, c: tl.constexpr = 3):\n  if c == 3:\n    return a, b\n  return b, a\n";
+  CHECK(value_of("p * 10 + q", "  p, q = two(n)\n", helpers) == 52);
+  CHECK(value_of("p * 10 + q", "  p, q = two(b=n, a=1, c=4)\n", helpers) == 51);
+  CHECK(value_of("p * 10 + q", "  t = (n, 7)\n  p, q = two(*(n, 7))\n", helpers) == 57);
+}
+
+TEST_CASE("walk: a number that was assigned is a tensor of its dtype, a literal is weak") {
+  CHECK(value_of("h.dtype == tl.float32", "  half = 0.5\n  h = n.to(tl.float16) * half\n") == 1);
+  CHECK(value_of("h.dtype == tl.float16", "  h = n.to(tl.float16) * 0.5\n") == 1);
+  CHECK(value_of("h.dtype == tl.float16", "  half: tl.constexpr = 0.5\n  h = n.to(tl.float16) * half\n") == 1);
+}
+
+TEST_CASE("walk: blocks, slices, shapes, reductions by a helper") {
+  CHECK(value_of("tl.sum(m)", "  i = tl.arange(0, C)\n  m = i[:, None] * i[None, :]\n") == 784);
+  CHECK(value_of("m.shape[1]", "  m = tl.zeros((C, 16), dtype=tl.float32)\n") == 16);
+  CHECK(value_of("tl.arange(0, C).to(tl.float32).sum(0)") == 28);
+  CHECK(value_of("tl.reduce(tl.arange(0, C), 0, larger)", "",
+                 "@triton.jit\ndef larger(a, b):\n  return tl.maximum(a, b)\n") == 7);
+  CHECK(value_of("tl.max(tl.arange(0, C), axis=0) + min(C, 3) + triton.next_power_of_2(5)") == 18);
+}
+
+TEST_CASE("walk: what a method is called on is computed once") {
+  const Ran r = run("  tl.atomic_add(y_ptr, 1.0).to(tl.float16)\n");
+  CHECK(r.y[0] == 1);
+}
+
+TEST_CASE("walk: constants of the file") {
+  CHECK(value_of("A + B", "", "A = 4\nB: tl.constexpr = tl.constexpr(A * 2)\n") == 12);
+  CHECK(refuses("  x = T\n", "a.py:7:7: the global T is no constant", "T = [f(), 2]\n\n"));
+}
+
+TEST_CASE("walk: what is wrong is told at its place, before a program runs") {
+  CHECK(refuses("  a = offs + 1\n", "a.py:5:7: there is no \"offs\" here"));
+  CHECK(refuses("  a = tl.laod(y_ptr)\n", "did you mean load?"));
+  CHECK(refuses("  a = tl.load(y_ptr, maks=1)\n", "a.py:5:22: tl.load has no parameter maks"));
+  CHECK(refuses("  try:\n    a = 1\n  except E:\n    pass\n", "a.py:5:3: Triton has no exceptions"));
+  CHECK(refuses("  a = f(1, 2)\n", "f takes 1 arguments, and more are given", "@triton.jit\ndef f(a):\n  return a\n"));
+  CHECK(refuses("  a = f(n)\n", "calls itself", "@triton.jit\ndef f(a):\n  return f(a)\n"));
+  CHECK(refuses("  a = C // 0\n", "8 // 0: a constant is divided by 0"));
+}
+
+TEST_CASE("walk: faults stand at the line and column of the text") {
+  CHECK(refuses("  tl.store(y_ptr + 9, 1.0)\n", "a.py:5:6: tl.store"));
+  CHECK(refuses("  for i in tl.static_range(1000000):\n    pass\n", "unrolls more than"));
+  CHECK(refuses("  while C:\n    pass\n", "its condition is a constant"));
+  CHECK(refuses("  if n > 9:\n    z = 1\n  tl.store(y_ptr, z)\n", "z has no value here"));
+}
+
+TEST_CASE("walk: a launch with too few arguments says which is missing") {
+  const auto program = std::make_shared<triton::Program>("a.py", "@triton.jit\ndef f(x_ptr, n):\n  pass\n");
+  CHECK_THROWS_WITH_AS(triton::launch_of(program, program->kernel("f"), {}, {}, {IntArgument{1}}),
+                       "f is launched without n", Error);
+}
