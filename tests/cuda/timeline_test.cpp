@@ -6,6 +6,7 @@
 #include <set>
 
 #include "interp/cpu/facts.h"
+#include "interp/lang/print_record.h"
 #include "interp/lang/timeline.h"
 #include "kernels/problems/problem.h"
 #include "tests/cuda/gpu.h"
@@ -35,10 +36,12 @@ TEST_CASE("timeline: recording costs no stack, no spill and no thread, with and 
   }
 }
 
-TEST_CASE("timeline: only a kernel compiled to record has the recorder") {
+TEST_CASE("timeline: only a kernel compiled to record has the recorder, and none that prints nothing a buffer") {
   if (test::no_toolkit()) return;
   const Launch launch = first_launch("add");
-  CHECK(cuda::compile(launch, cpu::facts_of(launch))->ptx.find("globaltimer") == std::string::npos);
+  const auto plain = cuda::compile(launch, cpu::facts_of(launch));
+  for (const char* part : {"globaltimer", cuda::timeline_symbol, cuda::prints_symbol})
+    CHECK(plain->ptx.find(part) == std::string::npos);
   const auto recording = cuda::compile(launch, cpu::facts_of(launch), {.timeline = true});
   CHECK(recording->ptx.find("globaltimer") != std::string::npos);
   CHECK(recording->ptx.find(std::string(" ") + cuda::timeline_symbol) != std::string::npos);

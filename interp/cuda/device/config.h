@@ -1,6 +1,7 @@
 // What a launch fixes for a whole kernel, and the layouts that follow from it.
 #pragma once
 
+#include "interp/cuda/device/build.h"
 #include "interp/cuda/device/values/layout.h"
 #include "interp/rules/config.h"
 
@@ -8,14 +9,10 @@ namespace tl::cuda {
 
 using Matrix = rules::Matrix;
 
-#ifdef TILESCOPE_PLAIN
-inline constexpr bool formulas = false;
-#else
-inline constexpr bool formulas = true;
-#endif
+inline constexpr bool formulas = build.formulas;
 
-#if defined(__CUDA_ARCH_FEAT_SM90_ALL) && !defined(TILESCOPE_GENERIC)
-inline constexpr bool has_wgmma = true;
+#ifdef __CUDA_ARCH_FEAT_SM90_ALL
+inline constexpr bool has_wgmma = !build.generic;
 #else
 inline constexpr bool has_wgmma = false;
 #endif

@@ -34,19 +34,13 @@
 //
 // What the launch needs comes back through the compiled code:
 // - threads: the entry's __launch_bounds__, exactly (before sm_90 with a limit of registers: those of its warps);
-// - dynamic shared memory: the largest report_scratch_bytes<N>() plus the largest report_ring() of each level, whose
+// - dynamic shared memory: the largest Report::scratch_bytes plus the largest Report::ring of each level, whose
 //   places are the RingPlan.
 //
 // A kernel with a dot and whole warpgroups runs in two roles (pipeline/warp_specialized.h). Where that text does not
 // compile, or reports no ring, the host compiles it again for one role.
 //
-// Macros the host may define: TILESCOPE_GENERIC (use nothing newer than sm_80, to test that path on a newer chip),
-// TILESCOPE_ONE_ROLE (all warps do the same, unless descriptors are tensor maps),
-// TILESCOPE_TURNED_TILES ({32,256}, and the like: memory/ring_tile.h),
-// TILESCOPE_MAX_REGISTERS (that a thread takes at most),
-// TILESCOPE_TIMELINE (record when and where each program runs: timeline.h), TILESCOPE_PLAIN (offsets and masks as
-// blocks in registers, and nothing known of pointers and ints: for kernels that assign to a variable what its first
-// value's type cannot hold).
+// What else the host decides stands in build.h, which it writes anew for every compilation: rules::Build.
 #pragma once
 
 #include "interp/cuda/device/config.h"
@@ -100,11 +94,8 @@ template <class T>
 struct Parameter<Scalar<T, is_one>> {
   using type = T;
   static __forceinline__ auto bind(const type& v) {
-#ifdef TILESCOPE_PLAIN
-    return Scalar<T>{v};
-#else
-    return Scalar<T, is_one>{1};
-#endif
+    if constexpr (formulas) return Scalar<T, is_one>{1};
+    else return Scalar<T>{v};
   }
 };
 template <auto V>
@@ -154,22 +145,31 @@ struct Launcher {
   }
 };
 
-// No kernel takes both __launch_bounds__ and __maxnreg__, and before sm_90 none says its block's size otherwise.
-#if defined(TILESCOPE_MAX_REGISTERS) && __CUDA_ARCH__ < 900
-#define TILESCOPE_BOUNDS(...) __maxnreg__(TILESCOPE_MAX_REGISTERS)
-#elif defined(TILESCOPE_MAX_REGISTERS)
-#define TILESCOPE_BOUNDS(...) __block_size__((__VA_ARGS__, 1, 1)) __maxnreg__(TILESCOPE_MAX_REGISTERS)
-#else
-#define TILESCOPE_BOUNDS(...) __launch_bounds__(__VA_ARGS__)
-#endif
-
 template <class Kernel, class Cfg, class... A>
-__global__ void TILESCOPE_BOUNDS(Launcher<Kernel, Cfg, A...>::threads)
+  requires(build.max_registers == 0)
+__global__ void __launch_bounds__(Launcher<Kernel, Cfg, A...>::threads)
     entry(const __grid_constant__ rules::RingPlan plan,
           const __grid_constant__ typename Parameter<A>::type... parameters) {
   record_start();
   Launcher<Kernel, Cfg, A...>::run(plan, Parameter<A>::bind(parameters)...);
 }
+
+// No kernel takes both __launch_bounds__ and __maxnreg__, and before sm_90 none says its block's size otherwise.
+#if __CUDA_ARCH__ >= 900
+#define TL_THREADS(...) __block_size__((__VA_ARGS__, 1, 1))
+#else
+#define TL_THREADS(...)
+#endif
+template <class Kernel, class Cfg, class... A>
+  requires(build.max_registers > 0)
+__global__ void TL_THREADS(Launcher<Kernel, Cfg, A...>::threads)
+    __maxnreg__(build.max_registers > 0 ? build.max_registers : 255)
+        entry(const __grid_constant__ rules::RingPlan plan,
+              const __grid_constant__ typename Parameter<A>::type... parameters) {
+  record_start();
+  Launcher<Kernel, Cfg, A...>::run(plan, Parameter<A>::bind(parameters)...);
+}
+#undef TL_THREADS
 
 }  // namespace cuda
 }  // namespace tl

@@ -1,4 +1,4 @@
-// tl.print_if and its like: where the host asks for it (TILESCOPE_PRINTS), each program leaves what it prints in the
+// tl.print_if and its like: where the host asks for it (Build::prints), each program leaves what it prints in the
 // host's memory; else nothing of this is compiled.
 #pragma once
 
@@ -16,7 +16,6 @@ constexpr void check_static_print() {
                 "tl.static_print knows constants alone: print a block by tl.print_if or tl.device_print");
 }
 
-#ifdef TILESCOPE_PRINTS
 struct PrintBuffer {
   char* memory;  // set by the host, which finds the variable by its symbol
   int taken;     // bytes
@@ -53,10 +52,11 @@ inline __device__ __noinline__ bool program_is(const char* condition) {
 }
 
 // The record's place, its head and text written; null where the memory is full.
-inline __device__ __noinline__ char* begin_record(const char* text, bool is_line, int value_bytes, int values) {
+template <class Buffer>
+__device__ __noinline__ char* begin_record(const char* text, bool is_line, int value_bytes, int values) {
   int length = 0;
   while (text[length]) ++length;
-  PrintBuffer& buffer = global_of<PrintBuffer>;
+  Buffer& buffer = global_of<Buffer>;
   const int text_bytes = whole_words(length + 1),
             bytes = static_cast<int>(sizeof(PrintRecord)) + text_bytes + value_bytes;
   if (!buffer.memory) return nullptr;
@@ -124,11 +124,10 @@ __forceinline__ void print(const char* text, bool is_line, const A&... values) {
   __shared__ char* place;
   synchronize<Threads>();
   if (threadIdx.x == 0)
-    place = begin_record(text, is_line, (Printed<A>::bytes + ... + 0), static_cast<int>(sizeof...(A)));
+    place = begin_record<PrintBuffer>(text, is_line, (Printed<A>::bytes + ... + 0), static_cast<int>(sizeof...(A)));
   synchronize<Threads>();
   if (char* to = place) ((Printed<A>::write(to, values), to += Printed<A>::bytes), ...);
 }
-#endif
 
 // The ops; host/print_texts.h reads the texts.
 template <class Cfg>
@@ -148,15 +147,12 @@ struct DebugOps {
   }
   template <class... A>
   __forceinline__ void print_if(const char* text, const char* condition, const A&... values) const {
-#ifdef TILESCOPE_PRINTS
-    if (program_is(condition)) print<32 * Cfg::num_warps>(text, false, as_printed(values)...);
-#endif
+    if constexpr (build.prints)
+      if (program_is(condition)) print<32 * Cfg::num_warps>(text, false, as_printed(values)...);
   }
   template <class... A>
   __forceinline__ void device_print(const char* prefix, const A&... values) const {
-#ifdef TILESCOPE_PRINTS
-    print<32 * Cfg::num_warps>(prefix, true, as_printed(values)...);
-#endif
+    if constexpr (build.prints) print<32 * Cfg::num_warps>(prefix, true, as_printed(values)...);
   }
   template <class... A>
   __forceinline__ void static_print(const char* text, const A&... values) const {

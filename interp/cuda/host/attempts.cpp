@@ -17,11 +17,12 @@ const std::string at_a_loss = "one role, which is right but slower: ";
 constexpr const char* has_a_dot = "the kernel was compiled without USES_DOT";
 
 // Without a cubin where the compiler refuses; the log tells why.
-Compiled compile_now(const Request& request, const std::vector<std::string>& options, const std::string& expression) {
+Compiled compile_now(const Request& request, const Way& way) {
   const auto start = std::chrono::steady_clock::now();
-  Program program(request.api, request.text, request.sources);
+  const std::string expression = entry_expression(request.launch, way.config);
+  Program program(request.api, request.text, way.sources(request));
   program.add_expression(expression);
-  const nvrtcResult result = program.compile(options);
+  const nvrtcResult result = program.compile(request.options());
   Compiled compiled;
   compiled.log = program.log();
   if (result == NVRTC_ERROR_COMPILATION || compiled.log.find("ptxas fatal") != std::string::npos) return compiled;
@@ -55,23 +56,24 @@ std::string fewer_stages(int wanted, int there_are, const char* why) {
 
 }  // namespace
 
-std::vector<std::string> Way::options(const Request& request) const {
-  const Target& target = request.target;
+std::vector<std::string> Request::options() const {
   std::vector<std::string> options = {"-std=c++20", "-default-device", "-arch=" + target.arch, "-lineinfo",
                                       "-Xptxas=-v"};
-  const auto define = [&](const std::string& what) { options.push_back("-DTILESCOPE_" + what); };
-  for (const auto& folder : request.api.include_folders) options.push_back("-I" + folder);
-  if (target.generic) define("GENERIC");
-  if (target.timeline) define("TIMELINE");
+  for (const auto& folder : api.include_folders) options.push_back("-I" + folder);
   if (!target.fused_multiply_add) options.push_back("-fmad=false");
-  if (const int most = request.launch.options.max_registers; most > 0) define("MAX_REGISTERS=" + std::to_string(most));
-  if (prints) define("PRINTS");
-  if (!has_roles()) define("ONE_ROLE");
-  if (!config.formulas) define("PLAIN");
-  if (turned_tiles) define("TURNED_TILES=" + *turned_tiles);
-  if (takes_turns) define("TAKE_TURNS");
-  if (single_slot_levels > 0) define("SINGLE_SLOTS=" + std::to_string(single_slot_levels));
   return options;
+}
+
+std::string Way::build_text() const {
+  rules::Build whole = build;
+  whole.formulas = config.formulas, whole.one_role = !has_roles();
+  return cuda::build_text(whole);
+}
+
+Sources Way::sources(const Request& request) const {
+  Sources sources = request.sources;
+  sources["interp/cuda/device/build.h"] = build_text();
+  return sources;
 }
 
 std::string Attempts::refusal_text() const {
@@ -101,9 +103,9 @@ std::string Attempts::roles() const {
 }
 
 std::string Attempts::recipe() const {
-  std::string recipe =
-      "NVRTC " + toolkit_version() + '\n' + entry_expression(request_.launch, way_.config) + '\n' + request_.text;
-  for (const auto& option : way_.options(request_)) recipe += option + '\n';
+  std::string recipe = "NVRTC " + toolkit_version() + '\n' + entry_expression(request_.launch, way_.config) + '\n' +
+                       request_.text + way_.build_text();
+  for (const auto& option : request_.options()) recipe += option + '\n';
   for (const auto& [name, source] : request_.sources) recipe += name + ' ' + fingerprint(source) + '\n';
   return recipe;
 }
@@ -113,7 +115,7 @@ Compiled Attempts::obtain() const {
   if (auto cached = read_cache(recipe(), 4)) {
     made = from_cache(std::move(*cached));
   } else {
-    made = compile_now(request_, way_.options(request_), entry_expression(request_.launch, way_.config));
+    made = compile_now(request_, way_);
     if (!made.cubin.empty()) write_cache(recipe(), {made.entry, made.cubin, made.ptx, made.log});
   }
   made.resources = read_resources(made.log, made.ptx);
@@ -143,16 +145,19 @@ std::span<const Attempts::Step> Attempts::table() {
        .take =
            [](Attempts& a) {
              rules::Config& c = a.way_.config;
-             a.way_.turned_tiles = tiles_to_turn(a.made_.log);
+             const auto tiles = tiles_to_turn(a.made_.log);
+             std::copy_n(tiles.begin(), std::min<std::size_t>(tiles.size(), rules::most_turned_tiles),
+                         a.way_.build.turned_tiles);
+             a.way_.build.asks_for_turned_tiles = false;
              if (c.tensor_maps) c.tensor_maps = false, c.copies_ahead = c.num_warps % 4 == 0;
            }},
       // These cannot be turned: the warps that multiply them do it.
       {.of_refused = true,
-       .when = [](const Attempts& a) { return a.way_.turned_tiles.has_value(); },
+       .when = [](const Attempts& a) { return !a.way_.build.asks_for_turned_tiles; },
        .take =
            [](Attempts& a) {
              a.way_.config = config_of(a.request_.launch, a.request_.facts, a.request_.is_hopper());
-             a.way_.turned_tiles = "";
+             std::ranges::fill(a.way_.build.turned_tiles, rules::StoredTile{});
            }},
       // A dot that no path comes to is compiled all the same.
       {.of_refused = true,
@@ -188,9 +193,9 @@ std::span<const Attempts::Step> Attempts::table() {
        .when =
            [](const Attempts& a) {
              return a.way_.config.matrix == rules::Matrix::wgmma && a.way_.config.num_warps == 8 &&
-                    a.made_.ptx.find("// tilescope.overlap") != std::string::npos;
+                    !read_reports(a.made_.ptx, rules::Report::overlap).empty();
            },
-       .take = [](Attempts& a) { a.way_.takes_turns = true; }},
+       .take = [](Attempts& a) { a.way_.build.takes_turns = true; }},
       // A loop's own num_stages goes before the launch's.
       {.of_refused = false,
        .when =
@@ -232,7 +237,7 @@ std::span<const Attempts::Step> Attempts::table() {
        .take =
            [](Attempts& a) {
              const RingFit fit = a.fit();
-             a.way_.config.num_stages = fit.stages, a.way_.single_slot_levels = fit.single_slot_levels;
+             a.way_.config.num_stages = fit.stages, a.way_.build.single_slot_levels = fit.single_slot_levels;
            },
        .note =
            [](const Attempts& a) {

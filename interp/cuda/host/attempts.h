@@ -2,7 +2,6 @@
 // last one, by the table in attempts.cpp.
 #pragma once
 
-#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -12,6 +11,7 @@
 #include "interp/cuda/host/expression.h"
 #include "interp/cuda/host/log.h"
 #include "interp/cuda/host/nvrtc_api.h"
+#include "interp/cuda/host/reports.h"
 #include "interp/cuda/host/ring_fit.h"
 
 namespace tl::cuda {
@@ -32,19 +32,18 @@ struct Request {
   std::string text;  // of the unit that includes the kernel
 
   bool is_hopper() const { return target.arch == "sm_90a" && !target.generic; }
+  std::vector<std::string> options() const;  // of NVRTC
 };
 
 // How it is compiled.
 struct Way {
   rules::Config config;
-  bool prints = false;
-  std::optional<std::string> turned_tiles = {};  // that are stored k along their rows; "": none may be
-  bool takes_turns = false;                      // two warpgroups issue their dots in turn
-  int single_slot_levels = 0;                    // up to this level loops have one slot
+  rules::Build build;  // `formulas` and `one_role` aside, which follow from `config`
 
   bool has_roles() const { return cuda::has_roles(config); }
   void take_one_role() { config = in_one_role(config); }
-  std::vector<std::string> options(const Request& request) const;  // of NVRTC
+  std::string build_text() const;
+  Sources sources(const Request& request) const;  // with that text
 };
 
 class Attempts {

@@ -83,7 +83,10 @@ std::shared_ptr<const Compiled> compile(const Launch& launch, const rules::Kerne
   check_print_texts(request.sources, launch.kernel);
   std::vector<std::string> notes;
   Attempts attempts(request, {.config = config_of(launch, facts, request.is_hopper(), &notes),
-                              .prints = facts.prints && target.prints});
+                              .build = {.generic = target.generic,
+                                        .prints = facts.prints && target.prints,
+                                        .timeline = target.timeline,
+                                        .max_registers = launch.options.max_registers}});
 
   static std::mutex mutex;
   static std::map<std::string, std::shared_ptr<const Compiled>> compiled_before;
@@ -112,9 +115,9 @@ void check_text(const Launch& launch) {
   check_print_texts(request.sources, launch.kernel);
   Way way{.config = config_of(launch, facts, false)};
   const auto log_of = [&]() -> std::optional<std::string> {  // of a text that is refused
-    Program program(api, request.text, request.sources);
+    Program program(api, request.text, way.sources(request));
     program.add_expression(entry_expression(launch, way.config));
-    auto options = way.options(request);
+    auto options = request.options();
     options.push_back("--fdevice-syntax-only");
     const nvrtcResult result = program.compile(options);
     if (result == NVRTC_ERROR_COMPILATION) return program.log();

@@ -157,6 +157,29 @@ bool would_have_roles(const Launch& launch, const rules::KernelFacts& facts, boo
   return has_roles(config_of(launch, without_obstacle, is_hopper));
 }
 
+std::string build_text(const rules::Build& build) {
+  std::string members, tiles;
+  const auto add = [&](const char* name, const std::string& value) {
+    members += std::string(members.empty() ? "." : ", .") + name + " = " + value;
+  };
+  const auto add_bool = [&](const char* name, bool value) { add(name, value ? "true" : "false"); };
+  for (const auto& [rows, columns] : build.turned_tiles)
+    if (rows > 0) tiles += "{" + std::to_string(rows) + ", " + std::to_string(columns) + "}, ";
+  add_bool("generic", build.generic);
+  add_bool("formulas", build.formulas);
+  add_bool("one_role", build.one_role);
+  add_bool("takes_turns", build.takes_turns);
+  add_bool("prints", build.prints);
+  add_bool("timeline", build.timeline);
+  add("max_registers", std::to_string(build.max_registers));
+  add("single_slot_levels", std::to_string(build.single_slot_levels));
+  add_bool("asks_for_turned_tiles", build.asks_for_turned_tiles);
+  add("turned_tiles", "{" + tiles + "}");
+  return "#pragma once\n#include \"interp/rules/build.h\"\nnamespace tl::cuda {\ninline constexpr rules::Build build = "
+         "{" +
+         members + "};\n}\n";
+}
+
 std::string entry_expression(const Launch& launch, const rules::Config& config) {
   std::string text = "tl::cuda::entry<::" + launch.kernel + ", tl::cuda::Config<" + std::to_string(config.num_warps) +
                      ", " + std::to_string(config.num_stages) + ", " + std::to_string(config.vector) +

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "interp/lang/launch.h"
+#include "interp/rules/build.h"
 #include "interp/rules/kernel_facts.h"
 
 namespace tl::cuda {
@@ -26,6 +27,9 @@ inline bool has_roles(const rules::Config& config) { return config.tensor_maps |
 rules::Config in_one_role(rules::Config config);
 // Whether warps had roles but for what the kernel does: facts.one_role.
 bool would_have_roles(const Launch& launch, const rules::KernelFacts& facts, bool is_hopper);
+
+// What NVRTC reads as cuda/device/build.h.
+std::string build_text(const rules::Build& build);
 
 // tl::cuda::entry<::tl::kernels::add_kernel, tl::cuda::Config<4, 3, 4, false>, tl::Ptr<float, 16>, ...>
 std::string entry_expression(const Launch& launch, const rules::Config& config);

@@ -6,6 +6,8 @@
 #include <regex>
 
 #include "interp/cuda/host/log.h"
+#include "interp/cuda/host/reports.h"
+#include "interp/lang/dtype.h"
 #include "interp/lang/text.h"
 #include "interp/text/lexer.h"
 
@@ -22,21 +24,14 @@ struct Location {
 };
 constexpr int deepest = 200;  // inlined calls within each other; ends a list that leads back to itself
 
-// The integers that a literal is checked against: a check's mangled name ends with their letter.
-struct Integer {
-  char mangled;
-  const char* name;
-  long long least, most;
-};
-constexpr Integer integers[] = {
-    {'i', "i32", INT32_MIN, INT32_MAX}, {'j', "u32", 0, UINT32_MAX},        {'h', "u8", 0, 255},
-    {'a', "i8", INT8_MIN, INT8_MAX},    {'s', "i16", INT16_MIN, INT16_MAX}, {'t', "u16", 0, UINT16_MAX},
-    {'y', "u64", 0, INT64_MAX}};
+// The values that a literal may have; of u64 those alone that a C++ literal without a suffix has.
+long long least_of(DType d) { return is_signed(d) ? INT64_MIN >> (64 - 8 * size_in_bytes(d)) : 0; }
+long long most_of(DType d) { return INT64_MAX >> std::max(0, (is_signed(d) ? 64 : 63) - 8 * size_in_bytes(d)); }
 
 struct Check {
   std::string file;
   int line = 0;
-  Integer integer;
+  DType dtype;
   bool is_of_literal = true;  // else of a number known only at run time
 };
 
@@ -66,8 +61,9 @@ class Reach {
 std::vector<Check> checks_in(const std::string& ptx, const Sources& sources) {
   static const std::regex location(
       R"(^\s*\.loc\s+(\d+) (\d+) (\d+)(?:, function_name \S+, inlined_at (\d+) (\d+) (\d+))?.*)"),
-      file(R"re(^\s*\.file\s+(\d+) "([^"]*)".*)re"), call(R"(^\s*_ZN2tl6detail12fail_literalI([a-z])EEvv\b.*)");
-  if (ptx.find("fail_literal") == std::string::npos) return {};
+      file(R"re(^\s*\.file\s+(\d+) "([^"]*)".*)re");
+  const auto reports = read_reports(ptx, rules::Report::literal);
+  if (reports.empty()) return {};
   const auto lines = lines_of(ptx);
   std::map<int, std::string> kernel_files;
   for (const std::string& line : lines)
@@ -77,16 +73,18 @@ std::vector<Check> checks_in(const std::string& ptx, const Sources& sources) {
   std::vector<Location> seen;
   std::vector<Check> checks;
   Reach reach;
-  for (const std::string& line : lines) {
+  auto report = reports.begin();
+  for (std::size_t i = 0; i < lines.size() && report != reports.end(); ++i) {
+    const std::string& line = lines[i];
     std::smatch m;
-    if (const std::string code = trimmed(line);
-        !code.starts_with("call") && code.find("fail_literal") == std::string::npos)
-      reach.pass(code);
+    reach.pass(trimmed(line));
     if (line.find(".loc") != std::string::npos && std::regex_match(line, m, location)) {
-      const auto number = [&](std::size_t i) { return m[i].matched ? std::stoi(m[i]) : 0; };
+      const auto number = [&](std::size_t group) { return m[group].matched ? std::stoi(m[group]) : 0; };
       seen.push_back({{number(1), number(2), number(3)}, {number(4), number(5), number(6)}});
     }
-    if (line.find("fail_literal") == std::string::npos || !std::regex_match(line, m, call) || seen.empty()) continue;
+    if (i != report->line) continue;
+    const auto dtype = static_cast<DType>((report++)->value.value_or(0));
+    if (seen.empty()) continue;
     // From the check outwards, to the first line that is the kernel's.
     Location here = seen.back();
     for (int depth = 0; depth < deepest && !kernel_files.contains(here.at.file) && here.inlined_at.line != 0; ++depth) {
@@ -95,9 +93,7 @@ std::vector<Check> checks_in(const std::string& ptx, const Sources& sources) {
       here = outer == seen.rend() ? Location{here.inlined_at, {}} : *outer;
     }
     const Position at = here.at;
-    for (const Integer& integer : integers)
-      if (m[1].str()[0] == integer.mangled && kernel_files.contains(at.file))
-        checks.push_back({kernel_files[at.file], at.line, integer, reach.is_certain()});
+    if (kernel_files.contains(at.file)) checks.push_back({kernel_files[at.file], at.line, dtype, reach.is_certain()});
   }
   return checks;
 }
@@ -121,12 +117,12 @@ void check_line(const Check& check, const std::string& source) {
     if (number.line != check.line || !text::is_integer(number)) continue;
     const unsigned long long size = text::integer_of(number);
     const bool below = is_negative(tokens, i);
-    if (below ? size <= -static_cast<unsigned long long>(check.integer.least)
-              : size <= static_cast<unsigned long long>(check.integer.most))
+    if (below ? size <= -static_cast<unsigned long long>(least_of(check.dtype))
+              : size <= static_cast<unsigned long long>(most_of(check.dtype)))
       continue;
     std::string digits = size == ~0ull ? std::string(number.text) : std::to_string(size);
     throw refusal(check.file, check.line, lines_of(source)[check.line - 1], static_cast<std::size_t>(number.column) - 1,
-                  {"the literal " + (below ? "-" + digits : digits) + " does not fit " + check.integer.name,
+                  {"the literal " + (below ? "-" + digits : digits) + " does not fit " + name_of(check.dtype),
                    "cast the block to a wider dtype first"});
   }
 }
@@ -136,7 +132,7 @@ void check_line(const Check& check, const std::string& source) {
 void check_literals(const std::string& ptx, const Sources& sources, std::vector<std::string>& notes) {
   for (const Check& check : checks_in(ptx, sources)) {
     if (check.is_of_literal) check_line(check, sources.at(check.file));
-    notes.push_back(check.file + ":" + std::to_string(check.line) + ": that a C++ number fits " + check.integer.name +
+    notes.push_back(check.file + ":" + std::to_string(check.line) + ": that a C++ number fits " + name_of(check.dtype) +
                     " is checked as the kernel runs");
   }
 }

@@ -1,6 +1,6 @@
 // Finds literals that do not fit the integers they join. Their values are no part of a type, so each has a check in the
-// code, which the optimizer removes where the literal fits; the checks that are left are found by the line numbers in
-// the PTX.
+// code, which the optimizer removes where the literal fits; the checks that are left report themselves
+// (rules/report.h), and the line numbers in the PTX tell where they are.
 #pragma once
 
 #include <string>

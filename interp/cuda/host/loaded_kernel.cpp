@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "interp/cuda/host/expression.h"
-#include "interp/cuda/host/log.h"
+#include "interp/cuda/host/reports.h"
 #include "interp/cuda/host/tensor_map.h"
 #include "interp/lang/print_record.h"
 

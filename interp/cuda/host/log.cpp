@@ -2,15 +2,15 @@
 
 #include <algorithm>
 #include <cctype>
-#include <map>
-#include <numeric>
 #include <optional>
 #include <regex>
 #include <set>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "interp/cuda/host/error_location.h"
+#include "interp/cuda/host/reports.h"
 #include "interp/cuda/host/words.h"
 #include "interp/lang/text.h"
 #include "interp/text/habits.h"
@@ -148,12 +148,14 @@ CompileError error_without_a_line(const std::vector<std::string>& block, const E
 
 }  // namespace
 
-std::string tiles_to_turn(const std::string& log) {
+std::vector<rules::StoredTile> tiles_to_turn(const std::string& log) {
   static const std::regex tile(R"re(incomplete type "tl::cuda::TileToTurn<(\d+), (\d+)>")re");
-  std::set<std::string> tiles;
+  std::set<std::pair<int, int>> sizes;
   for (std::sregex_iterator it(log.begin(), log.end(), tile); it != std::sregex_iterator(); ++it)
-    tiles.insert("{" + (*it)[1].str() + "," + (*it)[2].str() + "},");
-  return std::accumulate(tiles.begin(), tiles.end(), std::string());
+    sizes.emplace(std::stoi((*it)[1]), std::stoi((*it)[2]));
+  std::vector<rules::StoredTile> tiles;
+  for (const auto& [rows, columns] : sizes) tiles.push_back({rows, columns});
+  return tiles;
 }
 
 CompileError refusal(const std::string& file, int line, const std::string& text, std::size_t column,
@@ -171,44 +173,13 @@ Resources read_resources(const std::string& log, const std::string& ptx) {
     r.static_shared_bytes = std::max(r.static_shared_bytes, number_before(line, "bytes smem"));
     if (line.find("(C7") != std::string::npos || line.starts_with("ptxas warning")) r.warnings.push_back(trimmed(line));
   }
-  int scratch_bytes = 0;
-  for (const auto& line : lines_of(ptx)) {
-    scratch_bytes = std::max(scratch_bytes, number_after(line, "tilescope.scratch_bytes "));
+  for (const auto& line : lines_of(ptx))
     if (line.starts_with(".maxntid") || line.starts_with(".reqntid")) r.threads = number_after(line, "ntid ");
-  }
+  int scratch_bytes = 0;
+  for (const auto& [bytes, line] : read_reports(ptx, rules::Report::scratch_bytes))
+    scratch_bytes = std::max(scratch_bytes, bytes.value_or(0));
   r.dynamic_shared_bytes = scratch_bytes + read_rings(ptx).bytes();
   return r;
-}
-
-Rings read_rings(const std::string& ptx) {
-  Rings rings;
-  std::map<std::string, int> constants;  // what registers of this function hold
-  const auto value_of = [&](const std::string& code, std::string_view report) -> std::optional<int> {
-    const auto known = constants.find(code.substr(report.size()));
-    return known == constants.end() || known->second < 0 ? std::nullopt : std::optional(known->second);
-  };
-  for (const auto& line : lines_of(ptx)) {
-    if (line.starts_with(")") || line.starts_with("{")) constants.clear();
-    const auto code = trimmed(line);
-    if (code.starts_with("mov.u32") || code.starts_with("mov.b32")) {
-      const auto from = code.find('%'), comma = code.find(',', from), value = code.find_first_not_of(' ', comma + 1);
-      if (comma != std::string::npos && value != std::string::npos && (code[value] == '-' || std::isdigit(code[value])))
-        constants[code.substr(from, comma - from)] = std::atoi(code.c_str() + value);
-    }
-    const std::string_view use_report = "// tilescope.ring ", stages_report = "// tilescope.stages ";
-    if (code.starts_with(stages_report))
-      rings.stages_wanted = std::max(rings.stages_wanted, value_of(code, stages_report).value_or(0));
-    if (!code.starts_with(use_report)) continue;
-    const auto known = value_of(code, use_report);
-    if (!known) {
-      rings.is_regular = false;
-      continue;
-    }
-    const rules::RingUse use = rules::unpacked(*known);
-    rules::RingUse& most = rings.levels[static_cast<std::size_t>(use.level)];
-    most = {use.level, use.slots, std::max(most.tiles, use.tiles), std::max(most.bytes, use.bytes)};
-  }
-  return rings;
 }
 
 CompileError compile_error(const std::string& log, const std::string& kernel_file, const Sources& sources) {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "interp/cuda/host/log.h"
+#include "interp/cuda/host/reports.h"
 
 namespace tl::cuda {
 

@@ -4,20 +4,14 @@
 
 #include "interp/cuda/device/dot/wgmma.h"
 #include "interp/cuda/device/memory/mbarrier.h"
+#include "interp/cuda/device/report.h"
 #include "interp/cuda/device/values/block.h"
 
 namespace tl::cuda {
 
-// Set where the host saw that dots overlap with other work, and there are two warpgroups.
-#ifdef TILESCOPE_TAKE_TURNS
-inline constexpr bool takes_turns = true;
-#else
-inline constexpr bool takes_turns = false;
-#endif
-
 // Two warpgroups take turns in issuing, so that the one multiplies while the other does the rest: without that they do
-// the same at the same time. No more than a courtesy: who is not given the turn soon goes on, since the other may wait
-// for it elsewhere.
+// the same at the same time. The host wants it where it saw that dots run beside other work. No more than a courtesy:
+// who is not given the turn soon goes on, since the other may wait for it elsewhere.
 struct DotTurn {
   SharedAddress barriers;  // of each warpgroup; flips when the other gives it the turn
   int warpgroup, parity;   // the first turn is the first warpgroup's: a fresh barrier lets parity 1 pass
@@ -25,13 +19,13 @@ struct DotTurn {
 
   __forceinline__ DotTurn(SharedAddress b, int w) : barriers(b), warpgroup(w), parity(w == 0) {}
   __forceinline__ void take() {
-    if (!takes_turns || is_mine) return;
+    if (!build.takes_turns || is_mine) return;
     mbarrier_try(barriers + 8 * warpgroup, parity, 4);
     parity ^= 1;
     is_mine = true;
   }
   __forceinline__ void give() {
-    if (!takes_turns || !is_mine) return;
+    if (!build.takes_turns || !is_mine) return;
     mbarrier_arrive_if(threadIdx.x % 128 == 0, barriers + 8 * (1 - warpgroup));
     is_mine = false;
   }
@@ -77,12 +71,12 @@ struct DotsInFlight {
 
  private:
   // ptxas moves a wait up to its dot, before the arithmetic that is to run beside it. Not past a store to shared
-  // memory: this one depends on what was computed last, and no arithmetic gives the NaN for which it is made. The
-  // comment tells the host of the overlap.
+  // memory: this one depends on what was computed last, and no arithmetic gives the NaN for which it is made.
   __forceinline__ void hold_back() const {
+    report<Report::overlap>();
     __shared__ float unused;
     asm volatile(
-        "{\n// tilescope.overlap\n.reg .pred p;\n.reg .b32 bits;\nmov.b32 bits, %0;\n"
+        "{\n.reg .pred p;\n.reg .b32 bits;\nmov.b32 bits, %0;\n"
         "setp.eq.b32 p, bits, 0x7fc0ffee;\n@p st.shared.f32 [%1], %0;\n}" ::"f"(latest),
         "r"(shared_address(&unused))
         : "memory");

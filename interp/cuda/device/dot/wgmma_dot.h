@@ -55,7 +55,7 @@ struct TileToTurn;
 template <class X, class Operand, bool WithTma>
 constexpr void require_in_place() {
   if constexpr (is_tile<X> && Operand::scratch_bytes > 0) {
-    if constexpr (sizeof(typename X::element) == 4 && may_turn_tiles)
+    if constexpr (sizeof(typename X::element) == 4 && build.asks_for_turned_tiles)
       static_assert(sizeof(TileToTurn<X::format::rows, X::format::cols>) > 0);
     else
       static_assert(WithTma,

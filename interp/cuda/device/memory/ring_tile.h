@@ -57,20 +57,8 @@ __forceinline__ bool covers_tile(const Box<Cfg, S>& box) {
   return covers;
 }
 
-// Tiles of four bytes an element that the tensor cores want stored the other way round than memory has them: rows and
-// columns as memory has them. The host learns of them by a refusal (dot/wgmma_dot.h) and compiles again, once.
-#ifdef TILESCOPE_TURNED_TILES
-inline constexpr bool may_turn_tiles = false;
-#else
-inline constexpr bool may_turn_tiles = true;
-#define TILESCOPE_TURNED_TILES
-#endif
-struct StoredTile {
-  int rows, columns;
-};
-inline constexpr StoredTile turned_tiles[] = {TILESCOPE_TURNED_TILES{0, 0}};
 constexpr bool is_turned(int element_bytes, int rows, int columns) {
-  for (const StoredTile& t : turned_tiles)
+  for (const rules::StoredTile& t : build.turned_tiles)
     if (element_bytes == 4 && t.rows == rows && t.columns == columns) return true;
   return false;
 }

@@ -5,6 +5,7 @@
 // op (scratch).
 #pragma once
 
+#include "interp/cuda/device/report.h"
 #include "interp/cuda/device/values/elementwise.h"
 #include "interp/rules/shared_tile.h"
 
@@ -19,12 +20,6 @@ struct SharedBytes {
                 "these tiles do not fit into shared memory: choose smaller blocks or fewer num_stages");
   static constexpr int value = Wanted;
 };
-
-// Tells the host how much of the end of dynamic shared memory the kernel uses: a comment in the PTX, no instruction.
-template <int BYTES>
-__device__ __forceinline__ void report_scratch_bytes() {
-  asm volatile("// tilescope.scratch_bytes %0" ::"n"(SharedBytes<BYTES>::value));
-}
 
 // 32 bits, as instructions on shared memory want them.
 using SharedAddress = unsigned;
@@ -42,7 +37,7 @@ __forceinline__ unsigned char* shared_pointer(SharedAddress at) {
 template <int Bytes>
 __forceinline__ unsigned char* scratch() {
   constexpr int rounded = (Bytes + 1023) / 1024 * 1024;
-  report_scratch_bytes<rounded>();
+  report<Report::scratch_bytes, SharedBytes<rounded>::value>();
 #if __CUDA_ARCH__ >= 900
   // The copy engine may still read what it was asked to store from here.
   asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory");

@@ -77,12 +77,11 @@ struct Producer : NilOps<Cfg, Producer<Cfg, WithTma>> {
 
   // Where an op's form follows from more than its family.
   using Base::arange;
-#ifdef TILESCOPE_PLAIN
   template <class... A>
+    requires(!formulas)
   constexpr Nil<1> arange(const A&...) const {
     return {};
   }
-#endif
   template <class... N>
   constexpr auto shape(N... n) const {
     if constexpr ((same<N, NilSize> || ...)) return NilShape<sizeof...(N)>{};

@@ -14,6 +14,7 @@
 #include "interp/cuda/device/memory/global.h"
 #include "interp/cuda/device/memory/mbarrier.h"
 #include "interp/cuda/device/pipeline/range.h"
+#include "interp/cuda/device/report.h"
 #include "interp/cuda/device/timeline.h"
 #include "interp/rules/ring.h"
 
@@ -25,15 +26,9 @@ using rules::RingPlan;
 template <int Stages>
 inline constexpr int tiles_of_turn = Stages <= 4 ? 8 : 32 / Stages;  // of which `parities` has a bit in each slot
 
-// Where shared memory does not hold more, loops around the innermost have one slot: the levels up to this one.
-#ifdef TILESCOPE_SINGLE_SLOTS
-inline constexpr int single_slot_levels = TILESCOPE_SINGLE_SLOTS;
-#else
-inline constexpr int single_slot_levels = 0;
-#endif
 template <int Stages>
 constexpr int slots_of(int level) {
-  return level <= single_slot_levels ? 1 : Stages;
+  return level <= build.single_slot_levels ? 1 : Stages;
 }
 
 template <int Stages, int ConsumerWarps>
@@ -57,12 +52,6 @@ struct RingBarriers {
     __syncthreads();
   }
 };
-
-// Tells the host what a level takes: a constant in the PTX, or else the kernel cannot be cut.
-__forceinline__ void report_ring(int use) { asm volatile("// tilescope.ring %0" ::"r"(use)); }
-
-// Tells the host how many turns a loop wants ahead.
-__forceinline__ void report_stages(int stages) { asm volatile("// tilescope.stages %0" ::"r"(stages)); }
 
 // Where a role stands in the ring of one level.
 struct Turn {
@@ -93,7 +82,7 @@ struct Ring {
   // The place of the next tile of this turn.
   __forceinline__ RingSlot reserve(int bytes) const {
     const int tile = turn.tiles < tiles_of_turn<Stages> && level < ring_levels ? turn.tiles : -1;
-    report_ring(tile < 0 ? -1 : rules::packed({level, slots_of<Stages>(level), tile + 1, turn.bytes + bytes}));
+    report<Report::ring>(tile < 0 ? -1 : rules::packed({level, slots_of<Stages>(level), tile + 1, turn.bytes + bytes}));
     const int begin = plan.base[level] + turn.slot * plan.slot_bytes[level] + turn.bytes;
     const RingSlot at{shared_address(dynamic_shared) + begin,
                       full + 8 * (Stages * (tiles_of_turn<Stages> * level + tile) + turn.slot)};
@@ -142,7 +131,7 @@ struct Turns {
       ++inner;
       if (turns->role->ring.turn.tiles > 0) {
         turns->loads = true;
-        if (turns->options.num_stages > 0) report_stages(turns->options.num_stages);
+        if (turns->options.num_stages > 0) report<Report::stages>(turns->options.num_stages);
       }
       turns->role->end_turn();
     }

@@ -27,11 +27,7 @@ inline constexpr bool on_tma = false;
 template <class T, class S>
 inline constexpr bool on_tma<Descriptor<T, S, Tma>> = true;
 
-#ifdef TILESCOPE_ONE_ROLE
-inline constexpr bool may_copy_ahead = false;
-#else
-inline constexpr bool may_copy_ahead = formulas;
-#endif
+inline constexpr bool may_copy_ahead = formulas && !build.one_role;
 
 // Registers a thread gives and takes: the producer needs few.
 template <int NumWarps, bool WithTma>

@@ -2,6 +2,7 @@
 // known of the result.
 #pragma once
 
+#include "interp/cuda/device/report.h"
 #include "interp/cuda/device/values/block.h"
 #include "interp/cuda/device/values/ops.h"
 
@@ -10,6 +11,12 @@ namespace detail {
 
 template <class T>
 __device__ __noinline__ void fail_literal();  // debug.h
+// Where the compiler keeps the call it cannot tell whether a literal fits; the host can: host/literals.h.
+template <class T>
+__forceinline__ void refuse_literal() {
+  cuda::report<cuda::Report::literal, static_cast<int>(dtype_of<T>)>();
+  fail_literal<T>();
+}
 
 // Of a constant; of a literal, whose value no type tells, one that only its own type holds.
 template <class A>
@@ -59,9 +66,9 @@ __forceinline__ void check_literal(const A& a) {
                     "a constant does not fit the integers that it joins: cast the block to a wider dtype first");
     } else if constexpr (is_u64) {
       if constexpr (static_cast<A>(-1) < static_cast<A>(1))
-        if (a < 0) fail_literal<T>();
+        if (a < 0) refuse_literal<T>();
     } else if constexpr (!same<A, T>) {
-      if (static_cast<long long>(static_cast<T>(plain(a))) != static_cast<long long>(plain(a))) fail_literal<T>();
+      if (static_cast<long long>(static_cast<T>(plain(a))) != static_cast<long long>(plain(a))) refuse_literal<T>();
     }
   }
 }
