@@ -71,7 +71,7 @@ constexpr Mistake mistakes[] = {
     {"auto y = tl.zeros(tl.shape(8), tl.float32);", "this size or axis must be a constant", "64_c"},
     {"auto y = tl.load(offs);", "tl.load takes pointers", "tl.load(x_ptr + offs)"},
     {"auto y = tl.load(in + offs, mask);", "tl.load does not take (pointers to f32[8], mask[8])", "{.mask = mask"},
-    {"auto y = tl.load(in + offs, {.msk = mask});", "tl.load has no option .msk", ".mask and .other"},
+    {"auto y = tl.load(in + offs, {.msk = mask});", "tl.load has no option .msk", ".mask, .other"},
     {"auto y = tl.load(in + offs, {.other = 0, .mask = mask});", "another order", ".mask first"},
     {"auto y = tl.load(in + offs, {.mask = n});", "a mask holds bools", "compare to make one"},
     {"auto y = tl.load(tl.make_block_ptr(u8, tl.tuple(n), tl.tuple(1_c), tl.tuple(0), tl.shape(B), tl.axes(0_c)), "
