@@ -9,6 +9,7 @@
 #include "interp/case/fill.h"
 #include "interp/case/scope.h"
 #include "interp/lang/error.h"
+#include "interp/lang/file_name.h"
 #include "interp/lang/text.h"
 #include "interp/text/lexer.h"
 
@@ -20,15 +21,16 @@ bool is_own_word(const std::string& name) {
   return std::ranges::any_of(own_words, [&](const OwnWord& w) { return name == w.name; });
 }
 
-FileCase::FileCase(std::string file, std::string text, Functor functor)
-    : file_(std::move(file)), text_(std::move(text)), functor_(std::move(functor)) {
+FileCase::FileCase(std::string file, std::string text, Functor functor, std::vector<Word> otherwise)
+    : file_(std::move(file)), text_(std::move(text)), functor_(std::move(functor)), otherwise_(std::move(otherwise)) {
   const auto tokens = text::lex(text_);
   for (std::size_t i = 0; i < tokens.size(); ++i) {
     const auto compares = [&](std::size_t at) {
       return at < tokens.size() && (tokens[at].is("==") || tokens[at].is("!="));
     };
     const text::Token& t = tokens[i];
-    if (t.kind == text::TokenKind::literal && t.text.find('"') != t.text.npos && (compares(i - 1) || compares(i + 1)))
+    if (t.kind == text::TokenKind::literal && (is_python(file_) || t.text.find('"') != t.text.npos) &&
+        (compares(i - 1) || compares(i + 1)))
       texts_.emplace(text::content_of(t));
   }
   head();
@@ -130,6 +132,8 @@ void FileCase::add(Words& words, Word word) const {
 Words FileCase::head() const {
   Words words;
   for (Word& w : case_in(file_, text_, functor_.name)) add(words, std::move(w));
+  for (const Word& w : otherwise_)
+    if (!words.contains(canonical(w.name))) add(words, w);
   return words;
 }
 
@@ -248,8 +252,9 @@ std::vector<Setting> FileCase::settings() const {
 // The first line of the file's head.
 std::string FileCase::summary() const {
   for (const std::string& line : lines_of(text_)) {
-    if (!line.starts_with("//")) break;
-    const std::string said = trimmed(line.substr(2));
+    const std::string_view mark = comment_mark(file_);
+    if (!line.starts_with(mark)) break;
+    const std::string said = trimmed(line.substr(mark.size()));
     if (!said.empty() && !said.starts_with("case")) return said;
   }
   return functor_.name;

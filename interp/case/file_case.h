@@ -39,8 +39,9 @@ bool is_own_word(const std::string& name);
 
 class FileCase {
  public:
-  // `file`: as places in its text are told. Throws Error for a case at its head that is damaged.
-  FileCase(std::string file, std::string text, Functor functor);
+  // `file`: as places in its text are told; `otherwise`: words that those of the head come before. Throws Error for a
+  // case at its head that is damaged.
+  FileCase(std::string file, std::string text, Functor functor, std::vector<Word> otherwise = {});
 
   const Functor& functor() const { return functor_; }
   const std::string& file() const { return file_; }
@@ -72,6 +73,7 @@ class FileCase {
 
   std::string file_, text_;
   Functor functor_;
+  std::vector<Word> otherwise_;
   std::set<std::string> texts_;  // that the kernel compares a constant with
 };
 

@@ -112,7 +112,8 @@ void FileCase::require_all(const Words& words) const {
   if (!words.contains("grid")) missing.push_back("grid");
   if (!missing.empty())
     throw Error(fmt::format("the case of {} leaves out {}", functor_.name, fmt::join(missing, ", ")),
-                fmt::format("give them here, or behind `// case:` in {}, for instance:{}", file_, example()));
+                fmt::format("give them here, or behind `{} case:` in {}, for instance:{}", comment_mark(file_), file_,
+                            example()));
   require_output(words);
 }
 

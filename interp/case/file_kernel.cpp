@@ -18,6 +18,7 @@
 #include "interp/case/tolerances.h"
 #include "interp/case/user_kernel.h"
 #include "interp/lang/error.h"
+#include "interp/lang/file_name.h"
 #include "interp/lang/output_file.h"
 #include "interp/lang/text.h"
 #include "interp/lang/unfinished.h"
@@ -103,7 +104,8 @@ class FileKernel {
  public:
   explicit FileKernel(const std::string& name)
       : kernel_(name),
-        case_(std::make_shared<FileCase>(kernel_.file().filename().string(), kernel_.text(), kernel_.functor())) {}
+        case_(std::make_shared<FileCase>(kernel_.file().filename().string(), kernel_.text(), kernel_.functor(),
+                                         kernel_.tuning_words())) {}
 
   const FileCase& words() const { return *case_; }
   problems::Tuning tuning() const { return FileCase::tuning(case_); }
@@ -167,6 +169,9 @@ void FileKernel::replace(Launch& theirs, UserKernel& kernel, const std::string& 
 std::string FileKernel::loop_of(const Word& expect) const {
   const std::string loop = loop_in(expect);
   if (loop.empty()) return loop;
+  if (kernel_.is_python())
+    throw Error(fmt::format("{}expect={}: a plain loop beside the kernel is C++", expect.place, loop),
+                "expect='y = max(x, 0)' takes an expression, expect=y=y.npy a file");
   std::vector<std::string> names;
   const text::Model model(case_->file(), kernel_.text());
   for (const text::Function& f : model.functions())
@@ -215,7 +220,7 @@ problems::Instance FileKernel::make(const problems::Settings& settings, std::uin
     if (word.value == "None") t = none_tensor(name);
     kinds += p.kind == 'c'   ? constant_kind(word, scope)
              : p.kind != '?' ? p.kind
-             : t.storage     ? 't'
+             : t.storage     ? (is_tensor(word.value) && tensor_of(word).tile ? 'd' : 't')
                              : (scope.is_whole(word) ? 'i' : 'f');
     arguments.push_back(argument_of(kinds.back(), word, scope, t));
   }
@@ -226,8 +231,9 @@ problems::Instance FileKernel::make(const problems::Settings& settings, std::uin
   LaunchOptions options{small(words["warps"], scope, 32), small(words["stages"], scope, 8)};
   if (!words["registers"].value.empty()) options.max_registers = small(words["registers"], scope, 255);
   const Word& expect = words["expect"];
-  const hostcc::LoadedKernel& compiled = kernel_.compiled(kinds, loop_of(expect));
-  instance.launches = {compiled.launch(grid_of(words["grid"], scope), std::move(arguments), options)};
+  const std::string loop = loop_of(expect);
+  instance.launches = {
+      kernel_.launch(kinds, grid_of(words["grid"], scope), std::move(arguments), options, nullptr, loop)};
   instance.launches.front().reached = std::move(reached);
   const std::vector<Tensor> all = tensors_of(instance.launches.front());
   for (const Tensor& t : all)
@@ -245,7 +251,8 @@ problems::Instance FileKernel::make(const problems::Settings& settings, std::uin
     const double t = scope.real(tolerance, tolerance.value);
     instance.tolerances.assign(instance.outputs.size(), {t, t});
   }
-  if (compiled.loop()) instance.reference_at = expected_by(compiled.loop(), expect, instance.outputs, given, scope);
+  if (!loop.empty())
+    instance.reference_at = expected_by(kernel_.compiled(kinds, loop).loop(), expect, instance.outputs, given, scope);
   else if (!expect.value.empty()) instance.reference_at = expected_of(expect, instance.outputs, given, scope);
   return problems::complete(std::move(instance));
 }
@@ -253,9 +260,9 @@ problems::Instance FileKernel::make(const problems::Settings& settings, std::uin
 }  // namespace
 
 problems::Problem problem_of_file(const std::string& name) {
-  const fs::path file = name.substr(0, name.rfind(".h") + 2), cpp = fs::path(file).replace_extension(".cpp");
+  const fs::path file = file_in(name), cpp = fs::path(file).replace_extension(".cpp");
   std::error_code none;
-  if (fs::is_regular_file(cpp, none) && fs::is_regular_file(file, none)) {
+  if (!is_python(file.string()) && fs::is_regular_file(cpp, none) && fs::is_regular_file(file, none)) {
     sources::also_read_from(fs::absolute(file).parent_path());
     return problem_of_cpp(cpp, name);
   }

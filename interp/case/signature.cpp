@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "interp/lang/file_name.h"
 #include "interp/lang/text.h"
 #include "interp/text/pointer_accesses.h"
 
@@ -70,16 +71,26 @@ std::vector<Functor> functors_of(const text::Model& model) {
   return found;
 }
 
+std::string_view comment_mark(const std::string& file) { return is_python(file) ? "#" : "//"; }
+
 std::vector<Word> case_in(const std::string& file, const std::string& text, const std::string& functor) {
   std::vector<Word> words;
-  for (const text::Token& token : text::lex_with_comments(text)) {
-    if (token.kind != text::TokenKind::comment || !token.text.starts_with("//")) continue;
-    const std::string line = trimmed(token.text.substr(2));
+  const auto read = [&](std::string_view comment, int line_number) {
+    const std::string_view mark = comment_mark(file);
+    if (!comment.starts_with(mark)) return;
+    const std::string line = trimmed(comment.substr(mark.size()));
     const std::size_t colon = line.find(':');
     const std::string head = colon == std::string::npos ? "" : trimmed(line.substr(0, colon));
-    if (head != "case" && head != "case " + functor) continue;
-    const auto here = words_of(line.substr(colon + 1), fmt::format("{}:{}: ", file, token.line));
+    if (head != "case" && head != "case " + functor) return;
+    const auto here = words_of(line.substr(colon + 1), fmt::format("{}:{}: ", file, line_number));
     words.insert(words.end(), here.begin(), here.end());
+  };
+  if (is_python(file)) {
+    int number = 0;
+    for (const std::string& line : lines_of(text)) read(trimmed(line), ++number);
+  } else {
+    for (const text::Token& token : text::lex_with_comments(text))
+      if (token.kind == text::TokenKind::comment) read(token.text, token.line);
   }
   return words;
 }

@@ -26,7 +26,11 @@ struct Functor {
 // Structs whose operator() takes tl first, in the order of the text.
 std::vector<Functor> functors_of(const text::Model& model);
 
-// The words behind `// case:`, on as many lines as there are. Those behind `// case NAME:` are of that functor alone.
+// // or #, by the file's name.
+std::string_view comment_mark(const std::string& file);
+
+// The words behind `// case:`, `# case:` in Python, on as many lines as there are. Those behind `// case NAME:` are of
+// that functor alone.
 std::vector<Word> case_in(const std::string& file, const std::string& text, const std::string& functor);
 
 // Triton's words for what a parameter is.

@@ -4,12 +4,15 @@
 
 #include <algorithm>
 
+#include "interp/case/python_signature.h"
 #include "interp/hostcc/compiler.h"
 #include "interp/lang/error.h"
+#include "interp/lang/file_name.h"
 #include "interp/lang/input_file.h"
 #include "interp/lang/text.h"
 #include "interp/sources/sources.h"
 #include "interp/text/model.h"
+#include "interp/triton/launch.h"
 #include "kernels/problems/problem.h"
 
 namespace tl::cases {
@@ -21,10 +24,18 @@ namespace {
 constexpr const char* no_kernel =
     "a kernel is a struct whose operator() takes tl first: `tilescope new relu` writes one";
 
-Functor chosen_functor(const fs::path& file, const std::string& text, const std::string& wanted) {
+std::vector<Functor> kernels_of(triton::Program& program) {
+  std::vector<Functor> all;
+  for (const triton::Definition* d : program.kernels()) all.push_back(functor_of(*d));
+  return all;
+}
+
+Functor chosen_functor(const fs::path& file, const std::string& text, triton::Program* program,
+                       const std::string& wanted) {
   const std::string name = file.filename().string();
-  const text::Model model(name, text);
-  const auto all = functors_of(model);
+  if (program && !wanted.empty()) return functor_of(program->kernel(wanted));
+  const auto all = program ? kernels_of(*program) : functors_of(text::Model(name, text));
+  if (program && all.empty()) program->kernel("kernel");  // says why
   std::vector<std::string> names;
   for (const Functor& f : all) names.push_back(f.name);
   if (all.empty()) {
@@ -54,10 +65,23 @@ std::string other_names(const fs::path& file) {
 }  // namespace
 
 UserKernel::UserKernel(const std::string& name)
-    : file_(name.substr(0, name.rfind(".h") + 2)),
+    : file_(file_in(name)),
       text_(read_regular_file(file_, most_text_bytes, other_names(file_))),
-      functor_(chosen_functor(file_, text_, name.substr(std::min(name.size(), file_.string().size() + 1)))) {
+      program_(tl::is_python(file_.string()) ? std::make_shared<triton::Program>(file_.filename().string(), text_,
+                                                                                 fs::absolute(file_).parent_path())
+                                             : nullptr),
+      functor_(chosen_functor(file_, text_, program_.get(), kernel_in(name))) {
   sources::also_read_from(fs::absolute(file_).parent_path());
+}
+
+std::vector<Word> UserKernel::tuning_words() const {
+  return program_ ? autotune_words(program_->kernel(functor_.name), file_.filename().string()) : std::vector<Word>{};
+}
+
+Launch UserKernel::launch(const std::string& kinds, Grid grid, std::vector<Argument> arguments, LaunchOptions options,
+                          const std::atomic<bool>* stop, const std::string& loop) {
+  if (!program_) return compiled(kinds, loop, stop).launch(grid, std::move(arguments), options);
+  return triton::launch_of(program_, program_->kernel(functor_.name), grid, options, std::move(arguments));
 }
 
 const hostcc::LoadedKernel& UserKernel::compiled(const std::string& kinds, const std::string& loop,

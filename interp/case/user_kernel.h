@@ -1,9 +1,10 @@
-// A kernel of anybody's file: its text, its functor, and launches of it.
+// A kernel of anybody's file, C++ or Triton's Python: its text, its functor, and launches of it.
 #pragma once
 
 #include <atomic>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <vector>
@@ -11,30 +12,36 @@
 #include "interp/case/signature.h"
 #include "interp/hostcc/loaded_kernel.h"
 
+namespace tl::triton {
+class Program;
+}
+
 namespace tl::cases {
 
 class UserKernel {
  public:
-  // relu.h; relu.h:relu_kernel where a file has several. Reads the text. Throws Error: no such file, no kernel in it,
-  // several; CompileError for a text that is not finished.
+  // relu.h, softmax.py; relu.h:relu_kernel where a file has several. Reads the text. Throws Error: no such file, no
+  // kernel in it, several; CompileError for a text that is not finished.
   explicit UserKernel(const std::string& name);
 
   const std::filesystem::path& file() const { return file_; }
   const std::string& text() const { return text_; }
   const Functor& functor() const { return functor_; }
+  bool is_python() const { return program_ != nullptr; }
+  std::vector<Word> tuning_words() const;  // what the text itself says of its configs
 
   // `kinds`: of the arguments, as Parameter::kind has them; `loop`: the plain loop that is wanted beside it, or "".
   // Compiled once for these, whoever asks; `stop` ends the compiler. Throws Error, CompileError.
   const hostcc::LoadedKernel& compiled(const std::string& kinds, const std::string& loop = "",
                                        const std::atomic<bool>* stop = nullptr);
+  // Python is walked, and needs no compiler.
   Launch launch(const std::string& kinds, Grid grid, std::vector<Argument> arguments, LaunchOptions options,
-                const std::atomic<bool>* stop = nullptr) {
-    return compiled(kinds, "", stop).launch(grid, std::move(arguments), options);
-  }
+                const std::atomic<bool>* stop = nullptr, const std::string& loop = "");
 
  private:
   std::filesystem::path file_;
   std::string text_;
+  std::shared_ptr<triton::Program> program_;  // of Python; else null
   Functor functor_;
   std::mutex mutex_;
   std::map<std::string, hostcc::LoadedKernel> loaded_;  // by kinds and loop

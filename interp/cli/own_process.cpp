@@ -13,6 +13,7 @@
 #include <filesystem>
 
 #include "interp/cpu/witness.h"
+#include "interp/lang/file_name.h"
 #include "interp/report/exit_codes.h"
 #include "interp/report/fault_text.h"
 #include "interp/report/terminal.h"
@@ -94,7 +95,7 @@ class Witness : public trace::Observer {
 // Where it was when it crashed.
 std::string place_of(const LastOp& last, const char* kernel) {
   const std::string file = kernel;
-  sources::also_read_from(std::filesystem::absolute(file.substr(0, file.rfind(".h") + 2)).parent_path());
+  sources::also_read_from(std::filesystem::absolute(file_in(file)).parent_path());
   const Site site{last.file, last.line, last.column};
   return fmt::format("\n{}: after this {}, in program {}\n{}", report::place_text(site), last.op,
                      report::program_text({last.program[0], last.program[1], last.program[2]}),

@@ -7,6 +7,7 @@
 #include <mutex>
 
 #include "interp/lang/error.h"
+#include "interp/lang/file_name.h"
 #include "interp/lang/text.h"
 
 namespace tl::problems {
@@ -64,8 +65,8 @@ void read_texts_by(std::vector<Problem> (*reader)(const std::vector<Problem>& ot
 void read_files_by(Problem (*reader)(const std::string& name)) { problem_of_file = reader; }
 
 bool names_file(std::string_view name) {
-  name = name.substr(0, name.rfind(".h:") == name.npos ? name.npos : name.rfind(':'));
-  return name.ends_with(".h");
+  const std::string file = file_in(name);
+  return file.ends_with(".h") || is_python(file);
 }
 
 const Problem& find(std::string_view wanted) {
@@ -77,7 +78,7 @@ const Problem& find(std::string_view wanted) {
     static std::mutex mutex;
     const std::lock_guard lock(mutex);
     std::error_code none;
-    const auto saved = std::filesystem::last_write_time(name.substr(0, name.rfind(".h") + 2), none);
+    const auto saved = std::filesystem::last_write_time(file_in(name), none);
     const std::string key = name + " " + std::to_string(saved.time_since_epoch().count());
     const auto known = files.find(key);
     return known != files.end() ? known->second : files.emplace(key, problem_of_file(name)).first->second;

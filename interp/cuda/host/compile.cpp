@@ -11,6 +11,7 @@
 #include "interp/cuda/host/nvrtc_program.h"
 #include "interp/cuda/host/print_texts.h"
 #include "interp/lang/error.h"
+#include "interp/lang/file_name.h"
 #include "interp/lang/unavailable.h"
 #include "interp/rules/index.h"
 
@@ -76,7 +77,16 @@ std::string toolkit_version() {
   return std::to_string(api.major) + '.' + std::to_string(api.minor);
 }
 
+namespace {
+void require_cpp(const Launch& launch) {
+  if (is_python(launch.source))
+    throw Unavailable(launch.source + " is Triton's Python, which runs on the interpreter alone so far",
+                      "leave out --device cuda, or write the kernel as a .h: interp/TRITON.md says how");
+}
+}  // namespace
+
 std::shared_ptr<const Compiled> compile(const Launch& launch, const rules::KernelFacts& facts, const Target& target) {
+  require_cpp(launch);
   const Nvrtc& api = require_nvrtc();
   require_arch(target.arch);
   const Request request{api, launch, facts, target, gather_sources({language, launch.source}), unit_of(launch)};
@@ -108,6 +118,7 @@ std::shared_ptr<const Compiled> compile(const Launch& launch, const rules::Kerne
 }
 
 void check_text(const Launch& launch) {
+  require_cpp(launch);
   const Nvrtc& api = require_nvrtc();
   const Target target{.arch = "sm_80"};  // any that every toolkit knows
   const rules::KernelFacts facts;        // anything is possible

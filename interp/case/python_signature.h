@@ -1,0 +1,19 @@
+// What a Python file offers a case: its kernels, their parameters, the configs of @triton.autotune.
+#pragma once
+
+#include "interp/case/signature.h"
+
+namespace tl::triton {
+class Program;
+struct Definition;
+}  // namespace tl::triton
+
+namespace tl::cases {
+
+// What a parameter is, the case's words say: x=f32[..] is a tensor; constants alone are known from the text.
+Functor functor_of(const triton::Definition& kernel);
+
+// Words for what @triton.autotune says: the first config's constants, warps and stages, and all of them as configs=.
+std::vector<Word> autotune_words(const triton::Definition& kernel, const std::string& file);
+
+}  // namespace tl::cases

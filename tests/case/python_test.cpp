@@ -1,0 +1,68 @@
+// Triton's Python as a kernel's file. Expected values: arithmetic by hand.
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "interp/case/file_kernel.h"
+#include "interp/cpu/run.h"
+#include "interp/lang/error.h"
+
+using namespace tl;
+
+namespace {
+
+const char* const twice =
+    "# Twice what it holds.\n# case: n=6 x_ptr=f32[n]:iota z=out:f32[n] grid=cdiv(n,BLOCK)\n"
+    "import triton\nimport triton.language as tl\nfrom helper import two\n"
+    "@triton.autotune(configs=[triton.Config({'BLOCK': 4}, num_warps=8), triton.Config({'BLOCK': 8})], key=['n'])\n"
+    "@triton.jit\ndef twice(x_ptr, z_ptr, n, BLOCK: tl.constexpr):\n"
+    "    offs = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)\n    z_ptrs = z_ptr + offs\n"
+    "    tl.store(z_ptrs, two(tl.load(x_ptr + offs, mask=offs < n)), mask=offs < n)\n";
+
+struct File {
+  std::filesystem::path folder = std::filesystem::temp_directory_path() / "tilescope_python_test";
+  explicit File(const std::string& text) {
+    std::filesystem::create_directories(folder);
+    std::ofstream(folder / "twice.py") << text;
+    std::ofstream(folder / "helper.py") << "import triton\n@triton.jit\ndef two(x):\n    return x + x\n";
+  }
+  ~File() { std::filesystem::remove_all(folder); }
+  std::string name(const std::string& kernel = "") const { return (folder / "twice.py").string() + kernel; }
+};
+
+std::string refusal(const std::string& name) {
+  try {
+    cases::problem_of_file(name);
+  } catch (const Error& e) {
+    return std::string(e.what()) + " | " + e.fix;
+  }
+  return "";
+}
+
+}  // namespace
+
+TEST_CASE("python: a .py file is a kernel: its case, helpers of other files, the first config of @triton.autotune") {
+  const File file(twice);
+  const problems::Problem problem = cases::problem_of_file(file.name());
+  CHECK(problem.summary == "Twice what it holds.");
+  const problems::Instance instance = problem.make(problem.parse({}), 1);
+  const Launch& launch = instance.launches.front();
+  CHECK(launch.grid.x == 2);
+  CHECK(launch.options.num_warps == 8);
+  CHECK(cpu::run(launch).faults.empty());
+  REQUIRE(instance.outputs.size() == 1);
+  for (int i = 0; i < 6; ++i) CHECK(instance.outputs[0].as<float>()[i] == 2.0f * static_cast<float>(i));
+  CHECK(problem.make(problem.parse({"BLOCK=8"}), 1).launches.front().grid.x == 1);
+}
+
+TEST_CASE("python: what is wrong with a file or its name is told") {
+  const File file(twice);
+  CHECK(refusal(file.name(":twoce")) == "twice.py holds no function \"twoce\" | did you mean twice?");
+  const File broken("@triton.jit\ndef f(x):\n    y = (x\n");
+  CHECK(refusal(broken.name()).starts_with("twice.py:3:9: '(' is never closed"));
+  const File none("x = 1\n");
+  CHECK(refusal(none.name()).find("a kernel is a function with @triton.jit above it") != std::string::npos);
+  const File two("@triton.jit\ndef f(x):\n    pass\n@triton.jit\ndef g(x):\n    pass\n");
+  CHECK(refusal(two.name()).starts_with("twice.py holds 2 kernels: f, g"));
+}
