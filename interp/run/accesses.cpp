@@ -58,4 +58,35 @@ std::vector<trace::AccessRecord> record_accesses(const KernelOptions& options, b
   return records;
 }
 
+namespace {
+
+template <class F>
+Launch with_tensors(Launch launch, F change) {
+  for (Argument& a : launch.arguments) {
+    if (auto* t = std::get_if<TensorArgument>(&a)) change(t->tensor);
+    if (auto* d = std::get_if<DescriptorArgument>(&a)) change(d->tensor);
+  }
+  return launch;
+}
+
+}  // namespace
+
+Launch on_copies(Launch launch) {
+  return with_tensors(std::move(launch), [](Tensor& t) {
+    if (t.holds_data) t = clone(t);
+  });
+}
+
+void watch_apart(const Launch& launch, trace::Observer& observer, std::int64_t programs,
+                 const std::atomic<bool>* stop) {
+  try {
+    return cpu::watch_addresses(with_tensors(launch, [](Tensor& t) { t.holds_data = false; }), observer,
+                                {.first_programs = programs, .stop = stop});
+  } catch (const cpu::NeedsTensorData&) {
+    for (const Tensor& t : tensors_of(launch))
+      if (!t.holds_data) throw;
+  }
+  cpu::watch_addresses(on_copies(launch), observer, {.first_programs = programs, .with_values = true, .stop = stop});
+}
+
 }  // namespace tl::run

@@ -1,10 +1,13 @@
 // The access records of a problem's launches, made without its tensors wherever data does not decide what is touched.
 #pragma once
 
+#include <atomic>
+#include <cstdint>
 #include <vector>
 
 #include "interp/run/kernel_case.h"
 #include "interp/trace/access_record.h"
+#include "interp/trace/event.h"
 
 namespace tl::run {
 
@@ -13,5 +16,13 @@ std::vector<trace::AccessRecord> record_accesses(const KernelOptions& options, b
 
 // Throws Error where a launch has more programs than can be followed one by one.
 void refuse_huge_grids(const Launch& launch);
+
+// The launch on copies of the tensors that hold data.
+Launch on_copies(Launch launch);
+
+// Runs the first programs of the launch for the observer and leaves the launch's tensors as they are: without data, or
+// on copies of the tensors where data decides. Throws NeedsTensorData: it does, and there is none.
+void watch_apart(const Launch& launch, trace::Observer& observer, std::int64_t programs = INT64_MAX,
+                 const std::atomic<bool>* stop = nullptr);
 
 }  // namespace tl::run

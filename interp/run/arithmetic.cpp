@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
-#include "interp/cpu/addresses.h"
-#include "interp/cuda/host/known_resources.h"
+#include "interp/cpu/facts.h"
 #include "interp/cuda/host/sources.h"
 #include "interp/machine/access/sum_orders.h"
 #include "interp/machine/device.h"
+#include "interp/run/accesses.h"
 #include "interp/run/cuda_config.h"
 
 namespace tl::run {
@@ -37,36 +37,11 @@ bool may_sum(const Launch& launch) {
   });
 }
 
-// Whether it was compiled before, in one role: then no warpgroups multiply. A text that is nowhere was not.
-bool is_known_in_one_role(const Launch& launch) try {
-  const auto known = cuda::known_resources(launch, {});
-  return known && !known->has_roles;
-} catch (const Error&) {
-  return false;
-}
-
-// The same without data, so that a kernel which data steers is left alone.
-Launch without_data(Launch launch) {
-  for (Argument& a : launch.arguments)
-    if (Tensor* t = tensor_of(a)) t->holds_data = false;
-  return launch;
-}
-
 std::shared_ptr<const cpu::SumOrders> sums_of(const Launch& launch, const machine::Device& device) {
   try {
     if (!may_sum(launch)) return nullptr;
-    machine::CudaConfig config = cuda_config_of(launch, device);
-    const Launch bare = without_data(launch);
-    const auto watched = [&] {
-      machine::SumObserver observer(config);
-      cpu::watch_addresses(bare, observer, {.first_programs = 1});
-      return observer;
-    };
-    machine::SumObserver observer = watched();
-    if (config.formulas && observer.gives_up_formulas()) {
-      config.formulas = false;
-      observer = watched();
-    }
+    machine::SumObserver observer(cuda_config_of(launch, device));
+    watch_apart(launch, observer, 1);
     auto orders = std::make_shared<cpu::SumOrders>();
     for (const auto& [at, passes] : observer.sums())
       if (!passes.empty()) orders->add(at.file, at.line, at.column, passes);
@@ -98,7 +73,8 @@ rules::DotArithmetic Arithmetic::dots_of(const Launch& launch) const {
   rules::DotArithmetic dots{rules::matrix_of(rules::Dots::any, device_->cc_major == 9, launch.options.num_warps),
                             device_->tensor_cores};
   if (dots.matrix != rules::Matrix::wgmma || std::ranges::none_of(launch.arguments, may_differ)) return dots;
-  if (is_known_in_one_role(launch)) dots.matrix = rules::Matrix::mma_sync;
+  if (cpu::facts_of(launch).dots != rules::Dots::any) return dots;
+  if (cuda_config_of(launch, *device_).matrix == rules::Matrix::mma_sync) dots.matrix = rules::Matrix::mma_sync;
   return dots;
 }
 

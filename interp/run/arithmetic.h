@@ -18,8 +18,8 @@ class Arithmetic {
 
   const std::string& name() const { return name_; }
   std::string arch() const;  // sm_90a, of the chip that it follows; "": none
-  // For a launch: dots by the instruction that CUDA takes on that chip, as far as it is known without compiling; sums
-  // in the order of its threads, where no data decides what the kernel does.
+  // For a launch: dots by the instruction that CUDA takes on that chip, by cuda_config_of, without compiling; sums in
+  // the order of its threads.
   void apply(cpu::RunOptions&, const Launch&) const;
 
  private:

@@ -16,42 +16,17 @@ using namespace report;
 
 namespace {
 
-// What a launch's tensors held before it. A kernel that decides by data passes the same places again only where that is
-// put back.
-class HeldBefore {
- public:
-  explicit HeldBefore(const Launch& launch) {
-    for (const Argument& a : launch.arguments) {
-      const auto* t = std::get_if<TensorArgument>(&a);
-      const auto* d = std::get_if<DescriptorArgument>(&a);
-      if (const Tensor* tensor = t ? &t->tensor : d ? &d->tensor : nullptr; tensor && tensor->holds_data)
-        held_.emplace_back(*tensor, clone(*tensor));
-    }
-  }
-  void put_back() const {
-    for (const auto& [tensor, held] : held_) std::copy_n(held.data(), held.storage_bytes(), tensor.data());
-  }
-
- private:
-  std::vector<std::pair<Tensor, Tensor>> held_;
-};
-
 CoalescedLaunch coalesced(const Launch& launch, const machine::Device& device, bool generic) {
-  refuse_huge_grids(launch);
   const Progress progress("following the loads and stores of " + launch.kernel);
-  const HeldBefore held(launch);
-  const trace::AccessRecord record = cpu::record_accesses(launch);
-  const auto plans = machine::plans_of_launch(cuda_config_of(launch, device, generic), record, [&](trace::Observer& o) {
-    held.put_back();
-    cpu::watch_addresses(launch, o, {.with_values = !record.needed_values.empty()});
-  });
+  const RecordedPlans recorded = recorded_plans_of(launch, device, generic);
+  const trace::AccessRecord& record = recorded.record;
   CoalescedLaunch found{launch.kernel,
                         launch.options.num_warps,
                         static_cast<std::int64_t>(record.programs.size()),
                         record.needed_values,
                         {},
                         {}};
-  const auto lines = machine::coalescing_of(record, plans);
+  const auto lines = machine::coalescing_of(record, recorded.plans);
   std::vector<machine::LineKey> keys;
   for (const auto& l : lines) keys.push_back(l.key);
   const auto places = text_locations_of(keys, record);
@@ -64,6 +39,17 @@ CoalescedLaunch coalesced(const Launch& launch, const machine::Device& device, b
 }
 
 }  // namespace
+
+RecordedPlans recorded_plans_of(const Launch& launch, const machine::Device& device, bool generic,
+                                const std::atomic<bool>* stop) {
+  refuse_huge_grids(launch);
+  const Launch before = on_copies(launch);
+  RecordedPlans r{cpu::record_accesses(launch, {.stop = stop}), {}};
+  const auto programs = machine::programs_of_every_line(r.record);
+  r.plans = machine::plans_of_launch(cuda_config_of(before, device, generic, programs, stop), r.record,
+                                     [&](trace::Observer& o) { watch_apart(before, o, INT64_MAX, stop); });
+  return r;
+}
 
 std::vector<CoalescedLaunch> coalesced_launches(const KernelOptions& kernel, const machine::Device& device,
                                                 bool generic) {

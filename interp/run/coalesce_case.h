@@ -1,6 +1,7 @@
 // A kernel's launches and what each line of them asks for in sectors: from its addresses alone.
 #pragma once
 
+#include <atomic>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,14 @@
 #include "interp/run/text_locations.h"
 
 namespace tl::run {
+
+// What a launch touches, and how each line's accesses become requests: coalesce and the pictures of sectors ask this.
+struct RecordedPlans {
+  trace::AccessRecord record;
+  machine::LinePlans plans;
+};
+RecordedPlans recorded_plans_of(const Launch& launch, const machine::Device& device, bool generic = false,
+                                const std::atomic<bool>* stop = nullptr);
 
 struct CoalescedLaunch {
   std::string kernel;

@@ -3,12 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "interp/cpu/addresses.h"
 #include "interp/cpu/facts.h"
 #include "interp/cuda/host/expression.h"
-#include "interp/cuda/host/known_resources.h"
-#include "interp/machine/access/coalescing.h"
+#include "interp/lang/error.h"
+#include "interp/machine/access/cuda_access.h"
+#include "interp/machine/access/type_tracker.h"
+#include "interp/run/accesses.h"
 
 namespace tl::run {
 
@@ -23,24 +26,106 @@ cuda::Target target_of(const machine::Device& device, bool generic) {
   return {.arch = fmt::format("sm_{}{}", cc, cc == 90 ? "a" : ""), .generic = generic};
 }
 
-machine::CudaConfig cuda_config_of(const Launch& launch, const machine::Device& device, bool generic) {
+namespace {
+
+// The types of a few programs' values: whether they keep their formulas, and whether a tile is copied ahead.
+class TypeObserver : public trace::Observer {
+ public:
+  TypeObserver(const machine::CudaConfig& config, const std::vector<std::int64_t>& programs)
+      : types_(config), programs_(programs) {}
+
+  bool keeps_formulas() const { return !types_.gives_up_formulas(); }
+  bool copies_ahead() const { return copies_ahead_; }
+  // Tiles are turned as they are copied, where none of their size lies right: all of a size are, or none.
+  bool turns_tiles() const { return !turned_.empty() && !is_refused_by_pointers(); }
+  bool is_refused_by_pointers() const {
+    return reads_across_ || std::ranges::any_of(turned_, [&](const auto& size) { return in_place_.contains(size); });
+  }
+
+  void launch_begins(const trace::LaunchInfo& launch) override {
+    std::vector<DType> dtypes;
+    for (const trace::TensorInfo& t : launch.tensors) dtypes.push_back(t.dtype);
+    types_.begin_launch(std::move(dtypes));
+    std::ranges::copy_n(launch.grid, 2, grid_);
+  }
+  trace::Keep program_begins(ProgramId id) override {
+    types_.begin_program();
+    const std::int64_t program = id.x + grid_[0] * (id.y + grid_[1] * id.z);
+    return std::ranges::binary_search(programs_, program) ? trace::Keep::values : trace::Keep::nothing;
+  }
+  void op(const trace::OpEvent& e) override {
+    types_.op(e);
+    if (e.access && e.access->kind == trace::AccessKind::load) copies_ahead_ |= is_copied_ahead(e);
+    if (e.op == Op::dot && e.operands.size() >= 2 && e.operands[0].shape.size() == 2) look_at_operands(e);
+  }
+  void assigned(const void* variable, trace::ValueId id) override { types_.assigned(variable, id); }
+  void forgotten(const void* variable) override { types_.forgotten(variable); }
+
+ private:
+  // A descriptor's tile of any shape; a large tile of pointers that are a formula of its coordinates.
+  bool is_copied_ahead(const trace::OpEvent& e) const {
+    const bool by_descriptor = e.operands.empty() || e.operands[0].tensor < 0;
+    if (by_descriptor) return !e.access->shape.empty();
+    return machine::goes_through_ring(e, types_.config()) &&
+           types_.type_of(e.operands[0]).form != machine::CudaType::Form::gather;
+  }
+
+  // Warpgroups read tiles where they lie: 16-bit ones either way, others along k alone (device/dot/wgmma_dot.h).
+  void look_at_operands(const trace::OpEvent& e) {
+    const machine::CudaConfig& config = types_.config();
+    if (config.matrix != rules::Matrix::wgmma) return;
+    const auto size = [&](int operand, int axis) { return static_cast<int>(e.operands[operand].shape[axis]); };
+    if (!rules::fits_wgmma(size(0, 0), size(1, 1), config.num_warps)) return;
+    for (int side = 0; side < 2; ++side) {
+      const machine::CudaType type = types_.type_of(e.operands[side]);
+      if (type.form != machine::CudaType::Form::tile) continue;
+      std::pair stored(type.shape()[0], type.shape()[1]);
+      if (type.transposed) std::swap(stored.first, stored.second);
+      const int bytes = size_in_bytes(type.dtype);
+      const bool along_k = type.transposed == (side == 1);
+      if (stored.second * bytes >= 32 && stored.first >= 8 && (bytes == 2 || along_k)) in_place_.insert(stored);
+      else if (bytes == 4) turned_.insert(stored);
+      else reads_across_ = true;
+    }
+  }
+
+  machine::TypeTracker types_;
+  const std::vector<std::int64_t>& programs_;
+  std::int64_t grid_[2] = {1, 1};
+  bool copies_ahead_ = false, reads_across_ = false;
+  std::set<std::pair<int, int>> in_place_, turned_;  // tiles that warpgroups read, by their rows and columns as stored
+};
+
+}  // namespace
+
+machine::CudaConfig cuda_config_of(const Launch& launch, const machine::Device& device, bool generic,
+                                   const std::vector<std::int64_t>& programs, const std::atomic<bool>* stop) {
   machine::CudaConfig config = cuda::config_of(launch, cpu::facts_of(launch), device.cc_major == 9 && !generic);
-  const auto known = cuda::known_resources(launch, target_of(device, generic));
   if (device.cc_major < 8) config.tensor_maps = config.copies_ahead = false;  // it has no cp.async
-  config.formulas = !known || !known->is_plain;
-  if (known && known->num_stages > 0) config.num_stages = known->num_stages;
-  if ((config.tensor_maps || config.copies_ahead) && known && !known->has_roles) {
-    config.tensor_maps = config.copies_ahead = false;
-    config.matrix = rules::in_one_role(config.matrix);
+  TypeObserver types(config, programs);
+  try {
+    watch_apart(launch, types, programs.empty() ? 0 : programs.back() + 1, stop);
+  } catch (const FaultError& e) {
+    if (e.fault.kind == FaultKind::stopped) throw;
+    return config;
+  } catch (const std::exception&) {  // data decides and is not there; a mistake, which a run tells of
+    return config;
+  }
+  config.formulas = types.keeps_formulas();
+  if (config.tensor_maps && types.turns_tiles()) {  // TMA turns nothing
+    config.tensor_maps = false;
+    config.copies_ahead = config.num_warps % 4 == 0;
+  } else if (config.copies_ahead && !(config.formulas && types.copies_ahead() && !types.is_refused_by_pointers())) {
+    config = cuda::in_one_role(config);
   }
   return config;
 }
 
-bool expects_formulas(const Launch& launch, const trace::AccessRecord& record, const machine::CudaConfig& config,
-                      const std::atomic<bool>* stop) {
-  machine::PlanObserver observer(config, machine::programs_of_every_line(record));
-  cpu::watch_addresses(launch, observer, {.stop = stop});
-  return !observer.gives_up_formulas();
+machine::CudaConfig as_compiled(machine::CudaConfig config, const cuda::Resources& compiled) {
+  config.formulas = !compiled.is_plain;
+  if (compiled.num_stages > 0) config.num_stages = compiled.num_stages;
+  if (!compiled.has_roles && cuda::has_roles(config)) config = cuda::in_one_role(config);
+  return config;
 }
 
 // cp.async takes four bytes or more: rows that do not begin at multiples of them go element by element.
@@ -53,7 +138,8 @@ static bool goes_by_elements(const trace::AccessPattern& p, const trace::AccessR
 }
 
 std::set<std::string> route_as_compiled(trace::AccessRecord& record, const machine::CudaConfig& config) {
-  record.uses_wgmma = config.matrix == rules::Matrix::wgmma, record.least_divisor = config.least_divisor;
+  record.uses_wgmma = config.matrix == rules::Matrix::wgmma;
+  record.least_divisor = config.least_divisor;
   std::set<std::string> by_elements;
   for (trace::AccessPattern& p : record.patterns) {
     const bool is_descriptor = p.route == trace::Route::descriptor, is_load = p.kind == trace::AccessKind::load;

@@ -6,8 +6,7 @@
 #include "interp/lang/text.h"
 #include "interp/machine/dot_rate.h"
 #include "interp/report/numbers.h"
-#include "interp/run/cuda_config.h"
-#include "interp/run/shared_traffic.h"
+#include "interp/run/accesses.h"
 
 namespace tl::run {
 
@@ -50,10 +49,8 @@ std::vector<LaunchOccupancy> occupancy_case(const KernelOptions& kernel, const m
   return cpu::without_data_if_possible([&] {
     std::vector<LaunchOccupancy> found;
     for (const Launch& launch : make_case(kernel).instance.launches) {
-      trace::AccessRecord first =
-          cpu::record_accesses(launch, {.first_programs = 1});  // they are all alike in what they take
-      const KnownResources resources = resources_and_routes(launch, first, device);
-      found.push_back({short_name(launch.kernel), resources, machine::occupancy_of(resources.cta, device)});
+      Model model = model_of(launch, device, {.may_not_fit = true});
+      found.push_back({short_name(launch.kernel), std::move(model.resources), std::move(model.occupancy)});
     }
     return found;
   });
@@ -76,7 +73,7 @@ SharedTiles shared_tiles_of(const KernelOptions& kernel, const machine::Device& 
     SharedTiles found;
     for (const Launch& launch : make_case(kernel).instance.launches) {
       machine::OperandTiles observer;
-      cpu::watch_addresses(launch, observer, {.first_programs = 1});
+      watch_apart(launch, observer, 1);
       found.tiles.insert(found.tiles.end(), observer.tiles().begin(), observer.tiles().end());
       found.warps = launch.options.num_warps;
     }

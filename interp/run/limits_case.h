@@ -9,7 +9,7 @@ namespace tl::run {
 
 struct LaunchOccupancy {
   std::string name;
-  KnownResources resources;
+  CtaFigures resources;
   machine::Occupancy occupancy;
 };
 

@@ -8,6 +8,7 @@
 #include <memory>
 #include <mutex>
 #include <set>
+#include <utility>
 
 #include "interp/cpu/addresses.h"
 #include "interp/lang/error.h"
@@ -15,7 +16,7 @@
 #include "interp/report/numbers.h"
 #include "interp/report/terminal.h"
 #include "interp/run/accesses.h"
-#include "interp/run/schedule_case.h"
+#include "interp/run/model.h"
 
 namespace tl::tune {
 
@@ -56,11 +57,14 @@ struct Prepared {
   std::vector<trace::AccessPattern> patterns;         // as this one's are routed
   bool uses_wgmma = false;
   int num_warps = 0, num_stages = 0;
-  run::ModelledLaunch how;
+  run::Model how;  // without its record
 
   trace::AccessRecord routed() const {
     trace::AccessRecord r = *record;
-    r.patterns = patterns, r.uses_wgmma = uses_wgmma, r.num_warps = num_warps, r.num_stages = num_stages;
+    r.patterns = patterns;
+    r.uses_wgmma = uses_wgmma;
+    r.num_warps = num_warps;
+    r.num_stages = num_stages;
     return r;
   }
   // Whether the model takes both for one.
@@ -206,30 +210,28 @@ class Predictor {
 
   void prepare_one(Candidate& c, Records& records) const {
     if (is_over(*c.trial)) return;
-    const std::string settings = options_.compiles ? run::settings_text(*space_.problem, c.trial->settings) : "";
     refusing(*c.trial, [&] {
       c.launches = cpu::without_data_if_possible([&] {
         const problems::Instance instance = space_.problem->make(c.trial->settings, space_.seed);
         c.trial->bytes = instance.bytes, c.trial->flops = instance.flops;
         c.tiles = 0;
         std::vector<Prepared> launches;
-        for (const Launch& launch : instance.launches) launches.push_back(prepared(c, launch, records, settings));
+        for (const Launch& launch : instance.launches) launches.push_back(prepared(c, launch, records));
         return launches;
       });
     });
   }
 
-  Prepared prepared(Candidate& c, const Launch& launch, Records& records, const std::string& settings) const {
+  Prepared prepared(Candidate& c, const Launch& launch, Records& records) const {
     Prepared p;
     p.record = records.of(launch, stop_);
     p.num_warps = launch.options.num_warps, p.num_stages = launch.options.num_stages;
     p.patterns = p.record->patterns;
-    trace::AccessRecord routed = p.routed();
-    p.how = run::modelled(launch, routed, device_, 0,
-                          {.settings = settings,
-                           .why_not = options_.compiles ? "" : "a space is ranked without compiling each config",
-                           .stop = &stop_,
-                           .placement = options_.placement});
+    p.how = run::model_of(launch, p.routed(), device_,
+                          {.why_not = options_.compiles ? "" : "a space is ranked without compiling each config",
+                           .placement = options_.placement,
+                           .stop = &stop_});
+    trace::AccessRecord routed = std::exchange(p.how.record, {});
     p.uses_wgmma = routed.uses_wgmma;
     const machine::LeastTime least = machine::least_time_of(routed, device_, p.how.options);
     if (least.ms > c.least.ms) c.least = least;
@@ -281,19 +283,18 @@ class Predictor {
 
   // Adds a launch to what those before it took; returns what it takes.
   double add_launch(Prediction& sum, const Prepared& p, double enough_ms, double longest_ms) const {
-    const trace::AccessRecord record = p.routed();
-    machine::ScheduleOptions how = p.how.options;
-    how.enough_ms = enough_ms - sum.ms;
-    const machine::Schedule schedule = machine::simulate(record, device_, how);
+    run::Model model = p.how;
+    model.record = p.routed();
+    model.options.enough_ms = enough_ms - sum.ms;
+    const auto [schedule, roofline, cause] = run::figures_of(model, device_);
     sum.ms += schedule.model_ms;
     sum.is_least = schedule.is_beginning;
     sum.dram_bytes += schedule.dram_read_bytes + schedule.dram_write_bytes;
-    const machine::Roofline roofline = machine::roofline_of(record, schedule, device_, 0);
     sum.ops += roofline.flops;
     if (schedule.model_ms > longest_ms) {
       sum.waves = schedule.waves;
       sum.hit_rate = schedule.reads.logical_hit_rate();
-      sum.cause = machine::cause_of(roofline, schedule.model_ms);
+      sum.cause = cause;
     }
     return schedule.model_ms;
   }
@@ -301,7 +302,7 @@ class Predictor {
   void take(Candidate& c, const Followed& f) const {
     Prediction& model = c.trial->model;
     model = f.sum;
-    const run::ModelledLaunch& how = c.launches[f.longest].how;
+    const run::Model& how = c.launches[f.longest].how;
     model.occupancy = how.occupancy.fraction();
     model.ctas_per_sm = how.occupancy.ctas;
     model.registers = how.resources.cta.registers_per_thread;

@@ -37,10 +37,10 @@ std::string table_text(const std::vector<Need>& needs) {
 }
 
 std::vector<Need> needs_of(const Launch& launch, const Observed& o) {
-  trace::AccessRecord record = trace::accesses_of(o.trace());
   const machine::Device device = machine::find_device("h200");
-  const run::ModelledLaunch how = run::modelled(launch, record, device, 0, {.why_not = "a lesson's kernel"});
-  return needs_of(machine::roofline_of(record, machine::simulate(record, device, how.options), device, 0));
+  const run::Model model =
+      run::model_of(launch, trace::accesses_of(o.trace()), device, {.why_not = "a lesson's kernel"});
+  return needs_of(run::figures_of(model, device).roofline);
 }
 
 // Sectors beyond those that the bytes need, then units that take longer than DRAM does.
@@ -123,8 +123,7 @@ std::optional<Finding> diagnose(const Failure& f) {
 // A kernel of the program's own, and what the model says bounds it.
 Answer predict() {
   const auto scheduled = run::schedule_case({.kernel = {.kernel = "dropout", .settings = {"n=1048576"}}});
-  const auto needs = needs_of(machine::roofline_of(scheduled.launches.front().record,
-                                                   scheduled.launches.front().schedule, scheduled.device, 0));
+  const auto needs = needs_of(scheduled.launches.front().roofline);
   return {needs.front().resource,
           "tilescope roofline dropout n=1048576, by the model of an H200:\n" + table_text(needs)};
 }

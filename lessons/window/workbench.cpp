@@ -30,7 +30,7 @@ constexpr report::Paint paint{true};
 std::shared_ptr<const viz::ModelRun> model_of(const trace::RecordedTrace& trace, machine::LinePlans plans) {
   try {
     auto run = std::make_shared<viz::ModelRun>(viz::model_of(trace, "h200"));
-    run->plans = std::move(plans);
+    run->plans.push_back(std::move(plans));
     return run;
   } catch (const Error&) {
     return nullptr;

@@ -11,6 +11,7 @@
 #include "interp/cuda/host/compile.h"
 #include "interp/cuda/host/run.h"
 #include "interp/lang/error.h"
+#include "interp/run/cuda_config.h"
 #include "kernels/problems/problem.h"
 #include "tests/cuda/gpu.h"
 
@@ -83,6 +84,12 @@ void check_launch(const Launch& launch, const std::string& arch) {
                 arch.c_str(), r.threads, r.registers, r.stack_bytes, r.spill_store_bytes + r.spill_load_bytes,
                 r.static_shared_bytes + r.dynamic_shared_bytes);
     CHECK(r.static_shared_bytes + r.dynamic_shared_bytes <= shared_bytes_of_hopper);
+    if (arch == "sm_90a") {  // what the model and the interpreter expect, which compile nothing
+      const machine::CudaConfig expected = run::cuda_config_of(launch, machine::find_device("h200"));
+      CHECK((expected.tensor_maps || expected.copies_ahead) == r.has_roles);
+      CHECK((expected.matrix == rules::Matrix::wgmma) == compiled->uses_wgmma);
+      CHECK(expected.formulas != r.is_plain);
+    }
     CHECK(r.stack_bytes == 0);
     CHECK(r.spill_store_bytes + r.spill_load_bytes == 0);
     for (const auto& warning : r.warnings) CHECK_MESSAGE(false, std::string(warning));

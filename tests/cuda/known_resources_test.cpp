@@ -51,16 +51,3 @@ TEST_CASE_FIXTURE(test::Fixture, "known resources: another toolkit has compiled 
   test::Variable another("TILESCOPE_NVRTC", folder.path + "/libnvrtc.so.14");
   CHECK_FALSE(cuda::known_resources(launch_with(8), h200));
 }
-
-TEST_CASE_FIXTURE(
-    test::Fixture,
-    "known resources: one launch stands for others with its tiles and flags, whatever their integer constants") {
-  cuda::keep_example(launch_with(8), h200, "x 128x64", {some, "group_size=8"});
-  const auto example = cuda::example_of(launch_with(17), h200, "x 128x64");
-  REQUIRE(example);
-  CHECK(example->resources.registers == 100);
-  CHECK(example->settings == "group_size=8");
-  CHECK_FALSE(cuda::example_of(launch_with(17), h200, "x 64x64"));
-  CHECK_FALSE(cuda::example_of(launch_with(17, true), h200, "x 128x64"));
-  CHECK_FALSE(cuda::known_resources(launch_with(17), h200));
-}

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "interp/run/counters/predicted.h"
 #include "interp/run/cuda_config.h"
 
 namespace tl::test {
@@ -38,6 +39,15 @@ inline void route_as_measured(trace::AccessRecord& record, const Launch& launch,
     const auto first = record.accesses.begin() + s.first;
     if (s.size == 2 && is_load(first[0]) && is_load(first[1])) std::swap(first[0], first[1]);
   }
+}
+
+// What the model says of it with as many programs an SM, of as many threads, as were measured.
+inline run::Prediction predicted(const trace::AccessRecord& record, const Launch& launch, const machine::Device& device,
+                                 const run::MeasuredLaunch& measured) {
+  return run::prediction_of(machine::simulate(record, device,
+                                              {.ctas_per_sm = measured.programs_per_sm,
+                                               .threads_per_cta = measured.threads,
+                                               .stages = launch.options.num_stages}));
 }
 
 inline machine::CudaConfig config_as_measured(const Launch& launch, const machine::Device& device) {

@@ -105,11 +105,9 @@ std::vector<Row> replay(const run::Measurements& measurements, Extent extent, Ro
       else run::route_as_compiled(record, run::cuda_config_of(launch, *device, measured_case.generic));
       record.least_divisor = 16;
       Row row{runs[r].run, runs[r].set, measurements.group_pace_ppm, measured,
-              run::predict(record, launch.options.num_stages, *device, measured.programs_per_sm, measured.threads)};
+              predicted(record, launch, *device, measured)};
       row.wave_count_bytes = row.model.wave_count_read_bytes;
-      if (extent == Extent::full)
-        row.lru_bytes = run::predict(record, launch.options.num_stages, lru, measured.programs_per_sm, measured.threads)
-                            .dram_read_bytes;
+      if (extent == Extent::full) row.lru_bytes = predicted(record, launch, lru, measured).dram_read_bytes;
       of_run[r].push_back(std::move(row));
     }
   }

@@ -1,11 +1,9 @@
 // Kernels that CUDA compiles without formulas: the model routes their tiles as they then go.
 #include <doctest/doctest.h>
 
-#include "interp/cpu/addresses.h"
 #include "interp/cuda/host/known_resources.h"
-#include "interp/run/cuda_config.h"
 #include "interp/run/kernel_case.h"
-#include "interp/run/schedule_case.h"
+#include "interp/run/model.h"
 #include "interp/tl.h"
 #include "tests/cuda/environment.h"
 
@@ -36,12 +34,10 @@ TEST_CASE_FIXTURE(EmptyCache,
     cuda::keep_resources(
         launch, {.arch = is_plain ? "sm_80" : "sm_90a"},
         {.registers = 100, .threads = 128, .is_plain = is_plain, .has_roles = !is_plain, .warnings = {}});
-    trace::AccessRecord record = cpu::record_accesses(launch);
-    const KnownResources known =
-        resources_and_routes(launch, record, is_plain ? machine::find_device("a100_80") : h200);
-    CHECK(known.config.formulas != is_plain);
-    CHECK((known.how.find("without formulas") != std::string::npos) == is_plain);
-    CHECK((staged_tiles(record) == 0) == is_plain);
+    const Model model = model_of(launch, is_plain ? machine::find_device("a100_80") : h200);
+    CHECK(model.config.formulas != is_plain);
+    CHECK((model.resources.how.find("without formulas") != std::string::npos) == is_plain);
+    CHECK((staged_tiles(model.record) == 0) == is_plain);
   }
 }
 
@@ -55,10 +51,9 @@ TEST_CASE("formulas: of what was never compiled, the model says whether it expec
       pointers = pointers + tl.bind(std::get<IntArgument>(launch.arguments[1]), -1);  // a multiple of 16, or any number
       (void)tl.load(pointers);
     };
-    trace::AccessRecord record = cpu::record_accesses(launch);
-    const KnownResources known = resources_and_routes(launch, record, h200, {.why_not = "nobody asked for it"});
-    CHECK(known.config.formulas == (known.how.find("expects it, without formulas") == std::string::npos));
-    return known.config.formulas;
+    const Model model = model_of(launch, h200, {.why_not = "nobody asked for it"});
+    CHECK(model.config.formulas == (model.resources.how.find("expects it, without formulas") == std::string::npos));
+    return model.config.formulas;
   };
   const ShapesOnly no_data;
   CHECK(expected(32));

@@ -34,7 +34,7 @@ TEST_CASE("scene: of a kernel compiled with formulas, or without, its model says
     }
     const machine::Schedule drawn = viz::model_of(kernel, "h200", 0).own;
     const run::ScheduledLaunch told = run::schedule_case({.kernel = kernel}).launches.front();
-    REQUIRE(told.resources.config.formulas != is_plain);
+    REQUIRE(told.config.formulas != is_plain);
     CHECK(drawn.resident_programs_per_sm == told.schedule.resident_programs_per_sm);
     CHECK(drawn.dram_read_bytes == told.schedule.dram_read_bytes);
     CHECK(drawn.model_ms == told.schedule.model_ms);

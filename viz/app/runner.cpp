@@ -135,7 +135,9 @@ ModelAnswer model_answer(const RecordRequest& request, const std::string& gpu, C
                          const std::atomic<bool>& stop) {
   ModelAnswer answer;
   try {
-    answer.run = std::make_shared<ModelRun>(model_of(kernel_of(request), gpu, 0, compiling, &stop));
+    ModelRun run = model_of(kernel_of(request), gpu, 0, compiling, &stop);
+    run.plans = line_plans_of(kernel_of(request), gpu, &stop);
+    answer.run = std::make_shared<ModelRun>(std::move(run));
   } catch (const std::exception& e) {
     if (!stop) answer.message = std::string("no schedule of the model: ") + e.what();
   }

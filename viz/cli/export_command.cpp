@@ -167,7 +167,7 @@ run::Case case_without_data(const run::KernelOptions& kernel) {
 // The result of `make`, where the panel shows it. A kernel that fails has no schedule; only some panels can do without.
 template <class F>
 std::optional<ModelRun> modelled(const Panel& panel, const Options& options, F make) {
-  if (!panel.traits.is_modelled && panel.name != "grid" && panel.name != "coalesce") return std::nullopt;
+  if (!panel.traits.is_modelled && !panel.traits.shows_sectors && panel.name != "grid") return std::nullopt;
   machine::find_device(options.gpu);
   try {
     return make();
@@ -194,7 +194,12 @@ std::string with_scene(const Options& options, const Panel& panel, F f) {
   if (!is_file) c = panel.traits.is_modelled ? case_without_data(options.kernel) : run::make_case(options.kernel);
   std::optional<ModelRun> model;
   if (!is_file)
-    model = modelled(panel, options, [&] { return model_of(options.kernel, options.gpu, options.resident); });
+    model = modelled(panel, options, [&] {
+      if (!panel.traits.shows_sectors) return model_of(options.kernel, options.gpu, options.resident);
+      ModelRun run;
+      run.plans = line_plans_of(options.kernel, options.gpu);
+      return run;
+    });
   debug::Session session(
       is_file ? trace::load(options.kernel.kernel)
       : panel.traits.is_modelled && model

@@ -8,6 +8,7 @@
 
 #include "viz/model/field.h"
 #include "viz/model/panel.h"
+#include "viz/model/requests.h"
 #include "viz/model/sheet.h"
 
 namespace tl::viz {
@@ -43,33 +44,17 @@ WarpRequest simple(const debug::Session& session, const AccessStep& here, std::i
   return warp;
 }
 
-const machine::LinePlan* plan_of(const Scene& scene, const AccessStep& here) {
-  if (!scene.model) return nullptr;
+const machine::AccessPlan* plan_of(const Scene& scene, const AccessStep& here) {
   const trace::RecordedTrace& trace = scene.session.trace();
-  const trace::RecordedSite& site = trace.programs[here.program].steps[here.step].site;
-  for (const auto& [key, plan] : scene.model->plans)
-    if (key.line == site.line && key.column == site.column && key.tensor == here.access->tensor &&
-        key.kind == here.access->kind && site.file >= 0 && key.file == trace.files[site.file] &&
-        plan.cuda.element_bytes == size_in_bytes(here.tensor->dtype) &&
-        std::ranges::equal(plan.cuda.shape, here.access->shape.span()))
-      return &plan;
-  return nullptr;
+  const std::int32_t access = trace.programs[here.program].steps[here.step].access;
+  return access < 0 ? nullptr : plans_of_accesses(scene.model, trace, here.program)[static_cast<std::size_t>(access)];
 }
 
 // As the kernel's warps access memory on CUDA: a lane may take several neighbours anywhere in the block.
 WarpRequest as_cuda(const debug::Session& session, const AccessStep& here, const machine::AccessPlan& plan,
                     std::int64_t wanted) {
   const trace::RecordedAccess& a = *here.access;
-  trace::Access access;
-  access.kind = a.kind, access.tensor = a.tensor, access.shape = a.shape.span(), access.is_tile = a.is_tile,
-  access.base = a.base;
-  access.strides = a.strides.span(), access.lo = a.lo.span(), access.hi = a.hi.span();
-  if (!a.is_tile) {
-    access.offsets = {a.offsets, static_cast<std::size_t>(a.lanes())};
-    if (a.mask) access.mask = {a.mask, static_cast<std::size_t>(a.lanes())};
-  }
-  std::vector<machine::Request> all;
-  machine::for_each_request(plan, access, [&](const machine::Request& r) { all.push_back(r); });
+  const std::vector<machine::Request> all = requests_of(&plan, a, size_in_bytes(here.tensor->dtype));
   WarpRequest warp;
   warp.requests = std::max<std::int64_t>(1, static_cast<std::int64_t>(all.size()));
   warp.request = std::clamp<std::int64_t>(wanted, 0, warp.requests - 1);
@@ -106,10 +91,10 @@ struct CoalescePicture {
   const AccessStep here = *access_here(session);
   const trace::RecordedAccess& a = *here.access;
   const trace::RecordedTensor& tensor = *here.tensor;
-  const machine::LinePlan* const plan = plan_of(scene, here);
+  const machine::AccessPlan* const plan = plan_of(scene, here);
   const bool is_simple = !plan || scene.setting("simple", 0) != 0;
   const WarpRequest warp = is_simple ? simple(session, here, scene.setting("warp", 0))
-                                     : as_cuda(session, here, plan->cuda, scene.setting("warp", 0));
+                                     : as_cuda(session, here, *plan, scene.setting("warp", 0));
   const int element = size_in_bytes(tensor.dtype);
   const char* const moved = a.writes() ? "written" : "fetched";
   std::int64_t active = 0;

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "viz/model/moment.h"
+#include "viz/model/requests.h"
 
 namespace tl::viz {
 
@@ -34,23 +34,6 @@ class Marks {
  private:
   std::vector<std::uint64_t> words_;
 };
-
-std::int64_t sectors_of(const trace::RecordedAccess& a, int element_bytes) {
-  std::int64_t sum = 0, warp = -1;
-  std::vector<std::int64_t> asked;
-  const auto flush = [&] {
-    std::ranges::sort(asked);
-    sum += std::unique(asked.begin(), asked.end()) - asked.begin();
-    asked.clear();
-  };
-  trace::for_each_active_lane(a, [&](std::int64_t lane, std::int64_t element, std::int64_t) {
-    if (lane / 32 != warp) flush(), warp = lane / 32;
-    const std::int64_t sector = element * element_bytes / 32;
-    if (asked.empty() || asked.back() != sector) asked.push_back(sector);
-  });
-  flush();
-  return sum;
-}
 
 bool is_earlier(const trace::Moment& a, const trace::Moment& b) { return a < b; }
 
@@ -175,14 +158,17 @@ std::map<int, Findings::Traffic> Findings::traffic_before(int file, trace::Momen
   return result;
 }
 
-std::map<int, std::int64_t> Findings::sectors_before(int file, trace::Moment now) {
+std::map<int, std::int64_t> Findings::sectors_before(int file, trace::Moment now, const ModelRun* model) {
   const trace::RecordedProgram& program = trace_.programs[now.program];
   const auto& tensors = trace_.launches[program.launch].tensors;
-  if (sectors_program_ != now.program) {
-    sectors_program_ = now.program;
-    sectors_.clear();
-    for (const trace::RecordedAccess& a : program.accesses)
-      sectors_.push_back(a.tensor < 0 ? 0 : sectors_of(a, size_in_bytes(tensors[a.tensor].dtype)));
+  if (sectors_of_ != std::pair(now.program, model)) {
+    sectors_of_ = {now.program, model};
+    sectors_.assign(program.accesses.size(), 0);
+    const auto plans = plans_of_accesses(model, trace_, now.program);
+    for (std::size_t i = 0; i < program.accesses.size(); ++i)
+      if (const trace::RecordedAccess& a = program.accesses[i]; a.tensor >= 0)
+        for (const machine::Request& r : requests_of(plans[i], a, size_in_bytes(tensors[a.tensor].dtype)))
+          sectors_[i] += machine::sectors_of(r);
   }
   std::map<int, std::int64_t> result;
   for (std::uint32_t s = 0; s < now.step; ++s)

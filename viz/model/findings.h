@@ -3,10 +3,12 @@
 
 #include <map>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "interp/trace/memory.h"
 #include "viz/model/cells.h"
+#include "viz/model/model_run.h"
 
 namespace tl::viz {
 
@@ -57,8 +59,8 @@ class Findings {
     bool writes = false;
   };
   std::map<int, Traffic> traffic_before(int file, trace::Moment now);
-  // Sectors of 32 bytes that the current program's lines have asked for so far, distinct within 32 neighbouring lanes.
-  std::map<int, std::int64_t> sectors_before(int file, trace::Moment now);
+  // Sectors of 32 bytes that the current program's lines have asked for so far, by the rule of requests.h.
+  std::map<int, std::int64_t> sectors_before(int file, trace::Moment now, const ModelRun* model);
 
  private:
   struct LineAccess {
@@ -70,9 +72,9 @@ class Findings {
   std::vector<std::int64_t> first_moment_;  // of each program; the last entry: of all moments
   std::map<std::pair<int, int>, OfTensor> tensors_;
   std::map<std::tuple<int, int, Grid>, FirstTouch> touched_;
-  std::map<std::pair<int, int>, std::vector<LineAccess>> lines_;  // by file and line
-  std::size_t sectors_program_ = ~std::size_t{0};
-  std::vector<std::int64_t> sectors_;  // of each of that program's accesses
+  std::map<std::pair<int, int>, std::vector<LineAccess>> lines_;                  // by file and line
+  std::pair<std::size_t, const ModelRun*> sectors_of_{~std::size_t{0}, nullptr};  // what `sectors_` are of
+  std::vector<std::int64_t> sectors_;                                             // of each of a program's accesses
   void index_run();
 };
 

@@ -34,7 +34,7 @@ struct ModelRun {
   bool is_grouped = false;                    // the kernel's own order
   std::map<std::string, std::int64_t> sizes;  // the whole-number settings it was run for: m, bm, group_size
   std::vector<StoredAt> last_stores;          // of own, by linear id
-  machine::LinePlans plans;                   // how each line's accesses become requests on CUDA
+  std::vector<machine::LinePlans> plans;      // of each launch: how its lines' accesses become requests on CUDA
 };
 
 }  // namespace tl::viz

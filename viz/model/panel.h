@@ -63,6 +63,7 @@ struct PanelTraits {
   bool follows_choice = false;  // what is pinned changes it
   bool is_modelled = false;     // drawn from addresses and the model: needs no values
   bool comes_later = false;     // needs results that may arrive after the recording
+  bool shows_sectors = false;   // by the plans of the kernel's lines
   bool needs_outcomes = false;  // of whole runs of the kernel
   bool needs_code = false;      // compiled by CUDA's toolkit
   bool needs_tuning = false;    // the kernel's configs, ranked

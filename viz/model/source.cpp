@@ -34,8 +34,9 @@ struct SourcePicture {
         sheet("source",
               fmt::format("{} before step {} of {}", title(), session.now().step,
                           program_text(session.launch(), session.program().id)),
-              "Beside each line: bytes moved by all programs so far (bar), sectors of 32 B asked for by this program, "
-              "lanes masked off so far.",
+              fmt::format("Beside each line: bytes moved by all programs so far (bar), sectors of 32 B asked for by "
+                          "this program{}, lanes masked off so far.",
+                          s.model && !s.model->plans.empty() ? "" : " with one lane an element"),
               canvas) {}
 
   std::string title() const {
@@ -46,7 +47,7 @@ struct SourcePicture {
 
   void measure() {
     traffic = scene.found().traffic_before(file, session.now());
-    sectors = scene.found().sectors_before(file, session.now());
+    sectors = scene.found().sectors_before(file, session.now(), scene.model);
     std::size_t longest = 1;  // of the lines with bars beside them
     for (const auto& [line, t] : traffic) {
       most_bytes = std::max(most_bytes, t.bytes);

@@ -187,10 +187,15 @@ void SourceView::draw_gutter(Workspace& workspace, int file, int line) {
 void SourceView::find_traffic(Workspace& workspace, int file) {
   debug::Session& session = workspace.debugger->session();
   const trace::Moment now = session.now();
-  if (traffic_at_ == now && traffic_file_ == file && traffic_in_ == workspace.generation) return;
-  traffic_at_ = now, traffic_file_ = file, traffic_in_ = workspace.generation;
+  const ModelRun* const model = workspace.model.get();
+  if (traffic_at_ == now && traffic_file_ == file && traffic_in_ == workspace.generation && traffic_by_ == model)
+    return;
+  traffic_at_ = now;
+  traffic_file_ = file;
+  traffic_in_ = workspace.generation;
+  traffic_by_ = model;
   traffic_ = workspace.findings->traffic_before(file, now);
-  sectors_ = workspace.findings->sectors_before(file, now);
+  sectors_ = workspace.findings->sectors_before(file, now, model);
   most_bytes_ = 0;
   for (const auto& [line, t] : traffic_) most_bytes_ = std::max(most_bytes_, t.bytes);
 }
@@ -220,10 +225,10 @@ void SourceView::draw_traffic(Workspace& workspace, int line) {
     if (!is_narrow_ && t.masked > 0) put(masked, 21, Role::soft);
     if (ImGui::IsItemHovered())
       ImGui::SetTooltip(
-          "line %d %s %s so far, in %s lanes, %s of them masked off;\nthis program asked for %s sectors of 32 B here, "
-          "one lane an element",
+          "line %d %s %s so far, in %s lanes, %s of them masked off;\nthis program asked for %s sectors of 32 B here%s",
           line, t.writes ? "stored" : "loaded", bytes.c_str(), count_text(t.lanes).c_str(),
-          count_text(t.masked).c_str(), count.c_str());
+          count_text(t.masked).c_str(), count.c_str(),
+          traffic_by_ && !traffic_by_->plans.empty() ? "" : ", one lane an element");
   }
   ImGui::SameLine(0, 0);
 }

@@ -36,6 +36,7 @@ class SourceView : public View {
   trace::Moment traffic_at_;                                                // what is kept below is of this moment
   int traffic_file_ = -1;
   std::uint64_t traffic_in_ = 0;
+  const ModelRun* traffic_by_ = nullptr;
   std::map<int, Findings::Traffic> traffic_;
   std::map<int, std::int64_t> sectors_;
   double most_bytes_ = 0;

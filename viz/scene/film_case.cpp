@@ -11,7 +11,6 @@
 #include "interp/lang/text.h"
 #include "interp/machine/access/type_tracker.h"
 #include "interp/run/accesses.h"
-#include "interp/run/cuda_config.h"
 #include "interp/run/record.h"
 #include "kernels/problems/build.h"
 #include "viz/model/film/launch.h"
@@ -169,28 +168,25 @@ FilmToShow film_of_case(const run::KernelOptions& kernel, const std::string& gpu
     const problems::Instance instance = run::make_instance(problem, settings, kernel.seed);
     const auto number = std::min<std::size_t>(launch_number, instance.launches.size() - 1);
     const Launch& launch = instance.launches[number];
-    run::refuse_huge_grids(launch);
-    trace::AccessRecord record = cpu::record_accesses(launch, {.stop = stop});
-    run::ModelledLaunch how =
-        run::modelled(launch, record, device, resident,
-                      resource_options(run::settings_text(problem, settings), resident, compiling, stop));
-    how.options.with_accesses = true;
-    ValueObserver values(run::cuda_config_of(launch, device));
-    cpu::watch_addresses(launch, values, {.stop = stop});
+    run::Model model = run::model_of(launch, device, model_options(resident, compiling, stop));
+    model.options.with_accesses = true;
+    ValueObserver values(model.config);
+    run::watch_apart(launch, values, 1, stop);
     const auto named = values.take();
     const auto film_of_steps = [&](std::int64_t steps, bool only_beginning) {
-      how.options.step_limit = steps, how.options.only_beginning = only_beginning;
-      const machine::Schedule schedule = machine::simulate(record, device, how.options);
-      film::LaunchToPlay play{.record = record,
+      model.options.step_limit = steps;
+      model.options.only_beginning = only_beginning;
+      const machine::Schedule schedule = machine::simulate(model.record, device, model.options);
+      film::LaunchToPlay play{.record = model.record,
                               .device = device,
                               .schedule = schedule,
                               .kernel = name_of_launch(problem, instance, number),
                               .settings = run::settings_text(problem, settings),
-                              .config = run::cuda_config_of(launch, device)};
-      play.stages = static_cast<int>(std::max<std::int64_t>(1, how.options.stages));
-      play.is_estimate = how.resources.is_estimate;
-      play.registers_per_thread = how.resources.cta.registers_per_thread;
-      play.threads = how.resources.cta.threads, play.shared_bytes = how.resources.cta.shared_bytes;
+                              .config = model.config};
+      play.stages = static_cast<int>(std::max<std::int64_t>(1, model.options.stages));
+      play.is_estimate = model.resources.is_estimate;
+      play.registers_per_thread = model.resources.cta.registers_per_thread;
+      play.threads = model.resources.cta.threads, play.shared_bytes = model.resources.cta.shared_bytes;
       play.values = named;
       add_source(play);
       film::Film film = film::film_of(play);

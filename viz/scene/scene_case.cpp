@@ -9,15 +9,14 @@
 #include "interp/cpu/addresses.h"
 #include "interp/cuda/host/device.h"
 #include "interp/lang/swizzle.h"
+#include "interp/lang/text.h"
 #include "interp/machine/access/rows.h"
 #include "interp/machine/limits/occupancy.h"
-#include "interp/run/accesses.h"
+#include "interp/run/coalesce_case.h"
 #include "interp/run/cuda_config.h"
 #include "interp/run/execute.h"
 #include "interp/run/record.h"
 #include "interp/run/recorded.h"
-#include "interp/run/schedule_case.h"
-#include "interp/run/shared_traffic.h"
 #include "interp/trace/access_builder.h"
 #include "kernels/problems/build.h"
 
@@ -113,28 +112,6 @@ Outcomes outcomes_of(run::Case& c, const std::atomic<bool>* stop) {
 
 namespace {
 
-struct Recorded {
-  problems::Instance instance;  // whose first launch it is
-  trace::AccessRecord record;
-  machine::LinePlans plans;
-};
-
-// With the lines' plans where a device is given.
-Recorded record_of(const run::KernelOptions& kernel, const problems::Settings& settings, const machine::Device* device,
-                   const std::atomic<bool>* stop) {
-  const problems::Problem& problem = problems::find(kernel.kernel);
-  return cpu::without_data_if_possible([&] {
-    Recorded r{run::make_instance(problem, settings, kernel.seed), {}, {}};
-    const Launch& launch = r.instance.launches.front();
-    run::refuse_huge_grids(launch);
-    r.record = cpu::record_accesses(launch, {.stop = stop});
-    if (device)
-      r.plans = machine::plans_of_launch(run::cuda_config_of(launch, *device), r.record,
-                                         [&](trace::Observer& o) { cpu::watch_addresses(launch, o, {.stop = stop}); });
-    return r;
-  });
-}
-
 bool is_same_order(const trace::AccessRecord& a, const trace::AccessRecord& b) {
   for (std::size_t p = 0; p < a.programs.size() && p < b.programs.size(); ++p)
     if (!trace::same_accesses(a, a.programs[p], b, b.programs[p])) return false;
@@ -186,12 +163,23 @@ std::string name_of_launch(const problems::Problem& problem, const problems::Ins
                      short_name(instance.launches[launch].kernel));
 }
 
-run::ResourceOptions resource_options(std::string settings, std::int64_t resident, Compiling compiling,
-                                      const std::atomic<bool>* stop) {
-  return {.settings = std::move(settings),
-          .why_not = resident > 0 || compiling == Compiling::never ? "not asked for" : "",
+run::ModelOptions model_options(std::int64_t resident, Compiling compiling, const std::atomic<bool>* stop) {
+  return {.why_not = resident > 0 || compiling == Compiling::never ? "not asked for" : "",
           .compiles_later = compiling == Compiling::later,
+          .ctas_per_sm = resident,
           .stop = stop};
+}
+
+std::vector<machine::LinePlans> line_plans_of(const run::KernelOptions& kernel, const std::string& gpu,
+                                              const std::atomic<bool>* stop) {
+  const machine::Device device = machine::find_device(gpu);
+  const problems::LaidOutFor chip(run::chip_of(device));
+  return cpu::without_data_if_possible([&] {
+    std::vector<machine::LinePlans> plans;
+    for (const Launch& launch : run::make_case(kernel).instance.launches)
+      plans.push_back(run::recorded_plans_of(launch, device, false, stop).plans);
+    return plans;
+  });
 }
 
 ModelRun model_of(const run::KernelOptions& kernel, const std::string& gpu, std::int64_t resident, Compiling compiling,
@@ -204,32 +192,32 @@ ModelRun model_of(const run::KernelOptions& kernel, const std::string& gpu, std:
   for (const problems::Setting& s : problem.settings)
     if (s.kind == problems::Setting::Kind::integer && !settings.text(s.name).empty())
       run.sizes[s.name] = settings.integer(s.name);
-  Recorded own = record_of(kernel, settings, &device, stop);
-  run.plans = std::move(own.plans);
-  const run::ModelledLaunch how =
-      run::modelled(own.instance.launches.front(), own.record, device, resident,
-                    resource_options(run::settings_text(problem, settings), resident, compiling, stop));
-  run.awaits_compiler = how.resources.awaits_compiler;
-  run.own = machine::simulate(own.record, device, how.options);
-  const Launch& launch = own.instance.launches.front();
-  const double shared = own.record.needed_values.empty() ? run::shared_bytes_of(launch, own.record, device) : 0;
-  const machine::Roofline roofline = machine::roofline_of(own.record, run.own, device, shared);
-  run.limits = {machine::occupancy_of(how.resources.cta, device), roofline, roofline.ridge(device)};
+  const auto modelled = [&](const problems::Settings& with, const run::ModelOptions& options) {
+    return cpu::without_data_if_possible([&] {
+      return run::model_of(run::make_instance(problem, with, kernel.seed).launches.front(), device, options);
+    });
+  };
+  run::Model own = modelled(settings, model_options(resident, compiling, stop));
+  run.awaits_compiler = own.resources.awaits_compiler;
+  run::Figures figures = run::figures_of(own, device);
+  run.limits = {own.occupancy, figures.roofline, figures.roofline.ridge(device)};
+  run.own = std::move(figures.schedule);
   run.last_stores = last_stores_of(own.record);
   const auto size = [&](const char* name) { return run.sizes.contains(name) ? run.sizes.at(name) : 0; };
   const std::int64_t group = size("group_size");
   if (group < 1) return run;
   problems::Settings by_rows = settings;
   by_rows.values["group_size"] = "1";  // groups of one row: row by row
-  Recorded rows = record_of(kernel, by_rows, nullptr, stop);
-  run::route_as_compiled(rows.record, how.resources.config);
-  run.is_grouped = !is_same_order(own.record, rows.record);
-  if (run.is_grouped) run.other_order = machine::simulate(rows.record, device, how.options);
+  trace::AccessRecord rows = modelled(by_rows, {.why_not = "the same but for the order", .may_not_fit = true}).record;
+  run::route_as_compiled(rows, own.config);
+  run.is_grouped = !is_same_order(own.record, rows);
+  if (run.is_grouped) run.other_order = machine::simulate(rows, device, own.options);
   else if (const std::int64_t bm = size("bm"), bn = size("bn"); bm > 0 && bn > 0) {
     const std::int64_t blocks_m = problems::cdiv(size("m"), bm), blocks_n = problems::cdiv(size("n"), bn);
-    if (blocks_m * blocks_n == static_cast<std::int64_t>(own.record.programs.size()))
-      run.other_order =
-          machine::simulate(grouped(own.record, blocks_m, blocks_n, std::min(group, blocks_m)), device, how.options);
+    if (blocks_m * blocks_n == static_cast<std::int64_t>(own.record.programs.size())) {
+      own.record = grouped(std::move(own.record), blocks_m, blocks_n, std::min(group, blocks_m));
+      run.other_order = machine::simulate(own.record, device, own.options);
+    }
   }
   return run;
 }

@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "interp/run/kernel_case.h"
-#include "interp/run/schedule_case.h"
+#include "interp/run/model.h"
 #include "viz/model/panel.h"
 
 namespace tl::viz {
@@ -31,8 +31,11 @@ std::string name_of_launch(const problems::Problem& problem, const problems::Ins
 // Throws Error: no SM holds a program.
 ModelRun model_of(const run::KernelOptions& kernel, const std::string& gpu, std::int64_t resident,
                   Compiling compiling = Compiling::now, const std::atomic<bool>* stop = nullptr);
-run::ResourceOptions resource_options(std::string settings, std::int64_t resident, Compiling compiling,
-                                      const std::atomic<bool>* stop);
+run::ModelOptions model_options(std::int64_t resident, Compiling compiling, const std::atomic<bool>* stop);
+
+// Of each launch of a case, how its lines' accesses become requests on CUDA: what `tilescope coalesce` counts by.
+std::vector<machine::LinePlans> line_plans_of(const run::KernelOptions& kernel, const std::string& gpu,
+                                              const std::atomic<bool>* stop = nullptr);
 
 // The programs of the first launch that fit `condition`, the first few of them, step by step and without their values:
 // what pictures of the model look at. Laid out for that GPU, as model_of is.

@@ -25,12 +25,6 @@ std::string recipe_of(const Launch& launch, const Target& target) {
   return std::move(recipe).str();
 }
 
-std::string recipe_of_example(Launch launch, const Target& target, const std::string& tiles) {
-  for (Argument& argument : launch.arguments)
-    if (auto* c = std::get_if<ConstantArgument>(&argument); c && !c->is_bool) c->value = 0;
-  return recipe_of(launch, target) + "any constants that have the tiles\n" + tiles;
-}
-
 std::string text_of(const Resources& r) {
   std::ostringstream text;
   for (const int n : {r.registers, r.stack_bytes, r.spill_store_bytes, r.spill_load_bytes, r.static_shared_bytes,
@@ -59,17 +53,6 @@ std::optional<Resources> known_resources(const Launch& launch, const Target& tar
 
 void keep_resources(const Launch& launch, const Target& target, const Resources& resources) {
   if (!known_resources(launch, target)) write_cache(recipe_of(launch, target), {text_of(resources)});
-}
-
-std::optional<Example> example_of(const Launch& launch, const Target& target, const std::string& tiles) {
-  const auto fields = read_cache(recipe_of_example(launch, target, tiles), 2);
-  const auto resources = fields ? resources_from((*fields)[0]) : std::nullopt;
-  return resources ? std::optional(Example{*resources, (*fields)[1]}) : std::nullopt;
-}
-
-void keep_example(const Launch& launch, const Target& target, const std::string& tiles, const Example& example) {
-  if (!example_of(launch, target, tiles))
-    write_cache(recipe_of_example(launch, target, tiles), {text_of(example.resources), example.settings});
 }
 
 }  // namespace tl::cuda

@@ -159,8 +159,11 @@ void PlanObserver::op(const trace::OpEvent& e) {
     if (turns.size() < most_passes) {
       const auto [at, is_new] = plans_.try_emplace(key);
       if (is_new)
-        at->second = {
-            plan_of(e), plan_one_lane_an_element(e, dtypes_.at(static_cast<std::size_t>(e.access->tensor))), {}, {}};
+        at->second = {plan_of(e),
+                      plan_one_lane_an_element(e.access->kind, e.access->shape,
+                                               size_in_bytes(dtypes_.at(static_cast<std::size_t>(e.access->tensor)))),
+                      {},
+                      {}};
       turns.push_back(number_of(at->second, plan_of(e)));
     }
   }

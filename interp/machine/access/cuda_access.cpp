@@ -19,14 +19,17 @@ void set_affine(AccessPlan& plan, const CudaType& pointer, const CudaConfig& con
   plan.layout = access.layout, plan.axis = access.axis, plan.elements = access.elements;
 }
 
-AccessPlan plan_of(const trace::OpEvent& event, DType dtype) {
+AccessPlan plan_of(trace::AccessKind kind, std::span<const std::int64_t> shape, int element_bytes) {
   AccessPlan plan;
-  plan.element_bytes = size_in_bytes(dtype);
-  plan.is_store = event.access->kind != trace::AccessKind::load;
+  plan.element_bytes = element_bytes;
+  plan.is_store = kind != trace::AccessKind::load;
   plan.all_holders = !plan.is_store;
-  if (event.access->kind == trace::AccessKind::atomic) plan.path = Path::atomic;
-  plan.shape = sizes_of(event.access->shape);
+  if (kind == trace::AccessKind::atomic) plan.path = Path::atomic;
+  plan.shape = sizes_of(shape);
   return plan;
+}
+AccessPlan plan_of(const trace::OpEvent& event, DType dtype) {
+  return plan_of(event.access->kind, event.access->shape, size_in_bytes(dtype));
 }
 
 // A loop over the elements in the order of memory, one a thread: for_each_element, and tiles that cp.async cannot copy.
@@ -170,8 +173,8 @@ AccessPlan plan_tile(const trace::OpEvent& event, DType dtype, bool is_descripto
   return plan;
 }
 
-AccessPlan plan_one_lane_an_element(const trace::OpEvent& event, DType dtype) {
-  AccessPlan plan = plan_of(event, dtype);
+AccessPlan plan_one_lane_an_element(trace::AccessKind kind, std::span<const std::int64_t> shape, int element_bytes) {
+  AccessPlan plan = plan_of(kind, shape, element_bytes);
   plan.layout = rules::row_major(plan.shape, 1, std::max(1, plan.shape.count() / 32));
   plan.all_holders = false;
   return plan;

@@ -43,7 +43,7 @@ AccessPlan plan_access(const trace::OpEvent& event, const CudaType& pointer, con
 // Of a block pointer's or a descriptor's tile.
 AccessPlan plan_tile(const trace::OpEvent& event, DType dtype, bool is_descriptor, const CudaConfig& config);
 // For comparison: lane i of warp w holds element 32 w + i, and asks for it alone.
-AccessPlan plan_one_lane_an_element(const trace::OpEvent& event, DType dtype);
+AccessPlan plan_one_lane_an_element(trace::AccessKind kind, std::span<const std::int64_t> shape, int element_bytes);
 
 // Whether a load at affine addresses is copied to shared memory ahead of its use, by warps that do nothing else.
 bool goes_through_ring(const trace::OpEvent& event, const CudaConfig& config);

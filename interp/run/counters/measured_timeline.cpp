@@ -8,7 +8,6 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
-#include "interp/cpu/addresses.h"
 #include "interp/cpu/facts.h"
 #include "interp/cuda/host/device.h"
 #include "interp/lang/error.h"
@@ -17,7 +16,7 @@
 #include "interp/report/table.h"
 #include "interp/report/terminal.h"
 #include "interp/run/counters/predicted.h"
-#include "interp/run/cuda_config.h"
+#include "interp/run/model.h"
 
 namespace tl::run {
 
@@ -158,13 +157,8 @@ std::string measured_schedule(const Case& c, bool json, Paint paint) {
   std::optional<machine::Schedule> model;
   std::string why_not = fmt::format("the model knows no {}", gpu);
   if (const auto device = device_like(gpu)) {
-    machine::ScheduleOptions options;
-    options.ctas_per_sm = t.facts.programs_per_sm, options.threads_per_cta = t.facts.resources.threads,
-    options.stages = launch.options.num_stages;
     try {
-      trace::AccessRecord record = cpu::record_accesses(launch);
-      route_as_compiled(record, cuda_config_of(launch, *device));
-      model = machine::simulate(record, *device, options);
+      model = figures_of(model_of(launch, *device, {.ctas_per_sm = t.facts.programs_per_sm}), *device).schedule;
     } catch (const Error& e) {
       why_not = e.what();
     }

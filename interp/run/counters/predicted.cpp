@@ -10,11 +10,8 @@
 
 #include "interp/cpu/addresses.h"
 #include "interp/lang/error.h"
-#include "interp/machine/limits/occupancy.h"
 #include "interp/report/terminal.h"
-#include "interp/run/accesses.h"
-#include "interp/run/cuda_config.h"
-#include "interp/run/schedule_case.h"
+#include "interp/run/model.h"
 
 namespace tl::run {
 
@@ -41,21 +38,7 @@ std::optional<double> Prediction::get(const std::string& key) const {
   return std::nullopt;
 }
 
-Prediction predict(const Launch& launch, const machine::Device& device, std::int64_t ctas_per_sm, std::int64_t threads,
-                   bool generic) {
-  trace::AccessRecord record = cpu::record_accesses(launch);
-  const machine::CudaConfig config = cuda_config_of(launch, device, generic);
-  route_as_compiled(record, config);
-  return predict(record, config.num_stages, device, ctas_per_sm, threads);
-}
-
-Prediction predict(const trace::AccessRecord& record, std::int64_t stages, const machine::Device& device,
-                   std::int64_t ctas_per_sm, std::int64_t threads) {
-  machine::ScheduleOptions options;
-  options.ctas_per_sm = ctas_per_sm;
-  options.threads_per_cta = threads;
-  options.stages = stages;
-  const machine::Schedule s = machine::simulate(record, device, options);
+Prediction prediction_of(const machine::Schedule& s) {
   Prediction p;
   p.dram_read_bytes = s.dram_read_bytes, p.dram_read_low = s.dram_read_low, p.dram_read_high = s.dram_read_high;
   p.dram_write_bytes = s.dram_write_bytes, p.wave_count_read_bytes = s.wave_count_read_bytes;
@@ -74,11 +57,9 @@ std::vector<PredictedLaunch> predict_case(const MeasuredCase& c, const machine::
     const Case made = make_case(c.kernel);
     std::vector<PredictedLaunch> all;
     for (const Launch& launch : made.instance.launches) {
-      refuse_huge_grids(launch);
-      trace::AccessRecord record = cpu::record_accesses(launch);
-      const ModelledLaunch m = modelled(launch, record, device, 0, {.generic = c.generic});
-      all.push_back({launch.kernel, m.options.ctas_per_sm, m.resources.how,
-                     predict(record, m.options.stages, device, m.options.ctas_per_sm, m.options.threads_per_cta)});
+      const Model m = model_of(launch, device, {.generic = c.generic});
+      all.push_back(
+          {launch.kernel, m.options.ctas_per_sm, m.resources.how, prediction_of(figures_of(m, device).schedule)});
     }
     return all;
   });
@@ -104,9 +85,12 @@ ModelOfRun model_of(const MeasuredCase& c, const MeasuredRun& run, const std::st
     model.launches = cpu::without_data_if_possible([&] {
       const Case made = make_case(c.kernel);
       std::vector<Prediction> all;
-      for (std::size_t i = 0; i < run.launches.size(); ++i)
-        all.push_back(predict(made.instance.launches.at(i), *device, run.launches[i].programs_per_sm,
-                              run.launches[i].threads, c.generic));
+      for (std::size_t i = 0; i < run.launches.size(); ++i) {
+        Model m = model_of(made.instance.launches.at(i), *device,
+                           {.generic = c.generic, .ctas_per_sm = run.launches[i].programs_per_sm});
+        m.options.threads_per_cta = run.launches[i].threads;
+        all.push_back(prediction_of(figures_of(m, *device).schedule));
+      }
       return all;
     });
   } catch (const Error& e) {

@@ -25,12 +25,7 @@ struct Prediction {
   std::optional<double> get(const std::string& key) const;
 };
 
-// The launch's accesses are recorded and its schedule simulated with `ctas_per_sm` programs an SM. The launch's tensors
-// may be ShapesOnly.
-Prediction predict(const trace::AccessRecord& record, std::int64_t stages, const machine::Device& device,
-                   std::int64_t ctas_per_sm, std::int64_t threads);
-Prediction predict(const Launch& launch, const machine::Device& device, std::int64_t ctas_per_sm, std::int64_t threads,
-                   bool generic = false);
+Prediction prediction_of(const machine::Schedule& schedule);
 
 struct PredictedLaunch {
   std::string kernel;

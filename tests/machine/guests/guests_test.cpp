@@ -62,8 +62,7 @@ Errors errors_of(const run::Measurements& m) {
     const Launch launch = launch_of(m.runs[i].run);
     auto record = cpu::record_accesses(launch);
     test::route_as_measured(record, launch, device);
-    const auto model =
-        run::predict(record, launch.options.num_stages, device, measured.programs_per_sm, measured.threads);
+    const auto model = test::predicted(record, launch, device, measured);
     e.dram[i] = model.dram_read_bytes / *measured.get("dram_read_bytes") - 1,
     e.sectors[i] = model.tex_sectors / *measured.get("tex_sectors") - 1;
     e.points[i] = 100 * (model.logical_hit_rate - *measured.logical_hit_rate());
