@@ -55,6 +55,7 @@ trace::RecordedTrace recorded(const dap::LaunchRequest& request, const std::atom
   if (!fs::exists(file)) {
     std::string said = trimmed(result.err.empty() ? result.out : result.err);
     constexpr std::string_view name = "tilescope: ";
+    if (said.empty()) throw Error("`tilescope trace` " + words_of(result), fix_of(result));
     throw Error(said.starts_with(name) ? said.substr(name.size()) : said);
   }
   return trace::load(file);

@@ -20,6 +20,7 @@
 #include "interp/cli/own_process.h"
 #include "interp/cli/part.h"
 #include "interp/cuda/host/compile.h"
+#include "interp/hostcc/ending.h"
 #include "interp/lang/output_file.h"
 #include "interp/lang/stop_scope.h"
 #include "interp/lang/text.h"
@@ -199,8 +200,10 @@ void occupy_closed_streams() {
     if (fcntl(fd, F_GETFD) == -1) (void)!open("/dev/null", O_RDONLY);  // takes the lowest number that is free, this one
 }
 
-// What was printed is lost where stdout is a full disk or closed: a failed run, whatever it found.
+// The end of the program. What was printed is lost where stdout is a full disk or closed: a failed run, whatever it
+// found.
 int with_output_written(int exit_code) {
+  hostcc::has_returned();
   if (exit_code == exit_interrupted) leave(exit_code);
   errno = 0;
   if (std::fflush(stdout) == 0 && !std::ferror(stdout)) return exit_code;
@@ -268,7 +271,7 @@ int carry_out(const std::vector<std::string>& words) {
     if (words.size() == 2 && words.back() == "--help" && !words.front().starts_with("-") &&
         !is_command(program, words.front()))
       throw unknown_command(program, words.front());
-    if (const std::string file = kernel_file_among(program, words); !file.empty()) go_on_in_own_process(file.c_str());
+    if (const std::string file = kernel_file_among(program, words); !file.empty()) go_on_in_own_process(file);
     program.parse(std::vector<std::string>(words.rbegin(), words.rend()));  // CLI11 takes them from the end
     return exit_code;
   } catch (const CLI::Success& e) {

@@ -211,7 +211,7 @@ Ref load_lanes(const Where& w, Lanes& l, const Value* other, const std::byte* pa
     r->undefined = unary({s, Op::logical_not, w.location}, *active).release();
   }
   if (l.count == 1 && l.is_tile && !l.none && s.has_data) s.polled(w, l.index, l.base);
-  if (s.due()) [[unlikely]] {
+  if (s.due(w.op, w.location)) [[unlikely]] {
     const trace::Access access = event_of(l, trace::AccessKind::load);
     const Value* result = r.get();
     s.on_op(w.op, w.location, operands.begin(), static_cast<int>(operands.size()), &result, 1, &access, {});
@@ -231,7 +231,7 @@ void store_lanes(const Where& w, Lanes& l, const Value& value, std::initializer_
   tell_before_write(s, l, trace::AccessKind::store);
   if (s.has_data) [[likely]]
     write_lanes(l, value);
-  if (s.due()) [[unlikely]] {
+  if (s.due(w.op, w.location)) [[unlikely]] {
     const trace::Access access = event_of(l, trace::AccessKind::store);
     s.on_op(w.op, w.location, operands.begin(), static_cast<int>(operands.size()), nullptr, 0, &access, {});
   }

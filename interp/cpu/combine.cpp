@@ -188,7 +188,7 @@ Value** finish_op(const Where& w, const Values& in, Values made) {
     made[static_cast<std::size_t>(i)]->location = w.location;
     operands[i] = in[static_cast<std::size_t>(i)].get(), results[i] = made[static_cast<std::size_t>(i)].get();
   }
-  if (w.state.due()) w.state.on_op(w.op, w.location, operands, n, results, n, nullptr, {});
+  if (w.state.due(w.op, w.location)) w.state.on_op(w.op, w.location, operands, n, results, n, nullptr, {});
   thread_local std::vector<Value*> given;
   given.clear();
   for (Ref& r : made) given.push_back(r.release());

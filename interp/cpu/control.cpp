@@ -57,7 +57,7 @@ void require(const Where& w, const Value& condition, FaultKind kind, std::string
     fail(std::move(f));
   }
   const Value* operand = &condition;
-  if (w.state.due()) w.state.on_op(w.op, w.location, &operand, 1, nullptr, 0, nullptr, {});
+  if (w.state.due(w.op, w.location)) w.state.on_op(w.op, w.location, &operand, 1, nullptr, 0, nullptr, {});
 }
 
 // Every lane of an integer value, or every address of a pointer in bytes, is a multiple.
@@ -202,7 +202,7 @@ void Context::static_check(Constant condition, const char* text, Location locati
 void Context::debug_barrier(Location location) {
   const Where w{state_, Op::debug_barrier, location};
   ++state_.barriers;
-  if (state_.due()) state_.on_op(w.op, location, nullptr, 0, nullptr, 0, nullptr, {});
+  if (state_.due(w.op, location)) state_.on_op(w.op, location, nullptr, 0, nullptr, 0, nullptr, {});
 }
 
 namespace {

@@ -195,7 +195,7 @@ BlockPair Context::swizzle2d(Operand i, Operand j, Operand size_i, Operand size_
   const auto to = tl::swizzle2d<std::int64_t>(from_i, from_j, rows, cols, group);
   Ref r[2] = {make_int(state_, t, to.i), make_int(state_, t, to.j)};
   for (const Ref& x : r) x->location = location;
-  if (state_.due()) {
+  if (state_.due(Op::swizzle2d, location)) {
     const Value *in[5], *out[2] = {r[0].get(), r[1].get()};
     int n = 0;
     for (const Operand* o : {&i, &j, &size_i, &size_j, &group_size}) in[n++] = o->block ? o->block->data() : nullptr;

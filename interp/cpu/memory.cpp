@@ -205,7 +205,7 @@ Ref atomic_lanes(const Where& w, Lanes& l, const Value& value, std::initializer_
   tell_before_write(s, l, trace::AccessKind::atomic);
   Ref old = s.has_data ? exchanged(w, l, value, expected) : absent_source(w, l.index, t, l.rank, l.dims);
   old->location = w.location;
-  if (s.due()) [[unlikely]] {
+  if (s.due(w.op, w.location)) [[unlikely]] {
     const trace::Access access = event_of(l, trace::AccessKind::atomic);
     const Value* result = old.get();
     s.on_op(w.op, w.location, operands.begin(), static_cast<int>(operands.size()), &result, 1, &access, {});

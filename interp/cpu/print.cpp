@@ -44,7 +44,7 @@ std::string text_of_printed(const Head* head, const Literal& literal, const char
 
 template <class P>
 void show(const Where& w, std::string line, const P* values, int count) {
-  if (w.state.due()) {
+  if (w.state.due(w.op, w.location)) {
     const Value* operands[8];
     int n = 0;
     for (int i = 0; i < count && n < 8; ++i)
@@ -98,7 +98,8 @@ void Context::breakpoint_if(const char* condition, Location location) {
   const Where w{state_, Op::breakpoint_if, location};
   if (state_.replay) state_.replay->fails();
   if (!holds(w, condition)) return;
-  if (state_.due()) state_.on_op(Op::breakpoint_if, location, nullptr, 0, nullptr, 0, nullptr, condition);
+  if (state_.due(Op::breakpoint_if, location))
+    state_.on_op(Op::breakpoint_if, location, nullptr, 0, nullptr, 0, nullptr, condition);
 }
 
 }  // namespace tl::cpu

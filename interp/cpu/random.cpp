@@ -111,7 +111,7 @@ Four done_four(const Where& w, const Operand& seed, std::initializer_list<const 
     r[i]->location = w.location;
     out[i] = r[i].get();
   }
-  if (w.state.due()) {
+  if (w.state.due(w.op, w.location)) {
     const Value* in[5] = {seed.block ? seed.block->data() : nullptr};
     int n = 1;
     for (const Value* c : counters) in[n++] = c;

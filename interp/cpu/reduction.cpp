@@ -175,7 +175,7 @@ BlockPair with_index(const Where& w, const Block& x, long long axis, bool larges
   const DType t = max_dtype(d.dtype);
   r.value = cast(w, *r.value, t);
   r.value->location = r.index->location = w.location;
-  if (w.state.due()) {
+  if (w.state.due(w.op, w.location)) {
     const Value* in = &d;
     const Value* out[2] = {r.value.get(), r.index.get()};
     w.state.on_op(w.op, w.location, &in, 1, out, 2, nullptr, {});

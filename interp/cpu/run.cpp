@@ -14,7 +14,6 @@
 #include "interp/cpu/replay.h"
 #include "interp/cpu/shares.h"
 #include "interp/cpu/state.h"
-#include "interp/cpu/witness.h"
 
 namespace tl::cpu {
 
@@ -137,6 +136,7 @@ class Runner {
       return false;
     }
     s.stop_polling();
+    last_op = {};
     return true;
   }
 
@@ -266,20 +266,9 @@ class Runner {
 
 }  // namespace
 
-namespace {
-
-trace::Observer* witness = nullptr;
-
-}  // namespace
-
-void witness_by(trace::Observer* observer) { witness = observer; }
-
 RunResult run(const Launch& launch, const RunOptions& options) {
   check_launch(launch);
-  if (!witness) return Runner(launch, options).run();
-  RunOptions witnessed = options;
-  witnessed.observer = witness;
-  return Runner(launch, witnessed).run();
+  return Runner(launch, options).run();
 }
 
 }  // namespace tl::cpu

@@ -233,7 +233,7 @@ BlockPair Context::split(const Block& x, Location location) {
     parts[i]->location = location;
     if (d.undefined && !parts[i]->undefined) parts[i]->undefined = part(*d.undefined, i).release();
   }
-  if (state_.due()) {
+  if (state_.due(Op::split, location)) {
     const Value* in = &d;
     const Value* out[2] = {parts[0].get(), parts[1].get()};
     state_.on_op(Op::split, location, &in, 1, out, 2, nullptr, {});

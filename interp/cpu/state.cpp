@@ -67,6 +67,7 @@ std::string nan_text(const Value& made, const Value* const* operands, int count)
 void State::begin_program(ProgramId id, trace::Keep keep) {
   sum_passes.clear();
   program = id;
+  last_op = {.program = id};
   keeps_values = keep == trace::Keep::values;
   keeps_accesses = keep != trace::Keep::nothing;
   tracks_undefined = launch.options.checks.undefined_lane;

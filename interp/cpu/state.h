@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "interp/cpu/context.h"
+#include "interp/cpu/last_op.h"
 #include "interp/cpu/names.h"
 #include "interp/cpu/run.h"
 #include "interp/cpu/value.h"
@@ -107,7 +108,10 @@ struct State {
   void note_literal(unsigned char position, const Literal&);
 
   // Every op ends here.
-  bool due() { return --ops_left <= 0; }
+  bool due(Op op, Location location) {
+    last_op.op = op, last_op.location = location;
+    return --ops_left <= 0;
+  }
   bool next_is_due() const { return ops_left <= 1; }
   void on_op(Op, Location, const Value* const* operands, int operand_count, const Value* const* results,
              int result_count, const trace::Access* access, std::string_view text);
@@ -157,7 +161,7 @@ std::string text_of_shape(const std::int64_t* dims, int rank);
 [[gnu::always_inline]] inline Ref finish(const Where& w, std::initializer_list<const Value*> operands, Ref result,
                                          std::string_view text = {}) {
   if (result) result->location = w.location;
-  if (!w.state.due()) [[likely]]
+  if (!w.state.due(w.op, w.location)) [[likely]]
     return result;
   const Value* r = result.get();
   w.state.on_op(w.op, w.location, operands.begin(), static_cast<int>(operands.size()), &r, r ? 1 : 0, nullptr, text);

@@ -33,6 +33,7 @@ thread_local Kept kept;
 }  // namespace
 
 State::State(LaunchState& launch) : launch(launch), context(*this), free_values(std::exchange(kept.values, nullptr)) {
+  may_crash_here();
   for (Value* d = free_values; d; d = d->next_free) d->state = this;
   for (unsigned c = 0; c <= largest_kept; ++c) {
     free_buffers[c] = std::exchange(kept.buffers[c], nullptr);

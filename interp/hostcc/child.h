@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "interp/hostcc/ending.h"
+
 namespace tl::hostcc {
 
 struct ChildLimits {
@@ -20,14 +22,9 @@ struct ChildLimits {
   std::filesystem::path scratch = {};                 // its TMPDIR; "": a folder that goes with it
 };
 
-struct ChildResult {
-  int exit_code = -1;  // where it ended by itself
-  int signal = 0;      // that ended it
-  int left = 0;        // processes that it had started and not waited for, and that were killed
-  bool timed_out = false, stopped = false;
+struct ChildResult : Ending {
   std::string out, err;  // at most 256 KiB each
   std::string result;    // what it wrote to file descriptor 3
-  bool ok() const { return exit_code == 0 && signal == 0 && !timed_out && !stopped; }
 };
 
 // `argv[0]` is looked up in PATH. `folder` is where it runs, "": in its TMPDIR. `input` is its stdin; `on_line` gets
@@ -35,6 +32,12 @@ struct ChildResult {
 ChildResult run_child(const std::vector<std::string>& argv, const std::filesystem::path& folder,
                       const std::string& input, const ChildLimits& limits,
                       const std::function<void(const std::string& line)>& on_line = {});
+
+// Runs `work` in a copy of this process, of which the thread that calls alone goes on. Its end of `work` is success.
+ChildResult run_copy(const std::function<void()>& work, const ChildLimits& limits);
+
+// In a child that is a program of ours: notes for its parent how it ends.
+void keep_note_for_parent();
 
 // The path that a command's name has in PATH; "" where there is none. A path is returned as it is when it can be run.
 std::string in_path(const std::string& command);

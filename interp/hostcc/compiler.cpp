@@ -333,7 +333,7 @@ Built build_kernel(const Wanted& wanted, const fs::path& file, const std::atomic
   throw_if_machine_fails(r, compiler);
   for (std::size_t at; (at = r.err.find(place->include.string() + "/")) != std::string::npos;)
     r.err.erase(at, place->include.string().size() + 1);
-  const bool took_too_long = r.timed_out || r.err.find("CPU time limit exceeded") != std::string::npos;
+  const bool took_too_long = r.timed_out() || r.err.find("CPU time limit exceeded") != std::string::npos;
   built.error = took_too_long ? too_slow_to_compile(limits) : too_much_to_compile(r, limits.memory_bytes);
   built.file = name;
   if (!built.error) built.error = first_error(r.err, name, text, wanted, built.errors);

@@ -4,12 +4,14 @@
 #include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdio>
 #include <ctime>
 
 #include "interp/lang/unfinished.h"
@@ -55,27 +57,24 @@ void for_each_child(const F& f) {
 }
 
 // The children of a killed process become ours, so repeat until nothing is left.
-int kill_all(pid_t child, int& status) {
-  int left = 0;
-  for_each_child([&](pid_t pid) { left += pid != child; });
+void kill_all(pid_t child, Outcome& outcome) {
+  for_each_child([&](pid_t pid) { outcome.left += pid != child; });
   while (true) {
     kill(-child, SIGKILL);  // its own group, where /proc lists no children
     for_each_child([](pid_t pid) { kill(pid, SIGKILL); });
     // All that have ended, before any is looked for again: what forks without end leaves tens of thousands.
-    int its_status = 0;
-    pid_t ended = waitpid(-1, &its_status, 0);
-    for (; ended > 0; ended = waitpid(-1, &its_status, WNOHANG))
-      if (ended == child) status = its_status;
-    if (ended < 0 && errno != EINTR) return left;
+    siginfo_t one{};
+    while (waitid(P_ALL, 0, &one, WEXITED | WNOWAIT) < 0)
+      if (errno != EINTR) return;
+    has_ended(child, outcome);
   }
 }
 
 // Waits until the child ends, `milliseconds` at most (-1: for ever), or until the other end of the socket is shut down.
-bool ends(pid_t child, int& status, int life, int milliseconds, const sigset_t& without_block) {
+bool ends(pid_t child, Outcome& outcome, int life, int milliseconds, const sigset_t& without_block) {
   const struct timespec time{milliseconds / 1000, milliseconds % 1000 * 1'000'000};
   while (true) {
-    for (pid_t ended; (ended = waitpid(-1, &status, WNOHANG)) > 0;)
-      if (ended == child) return true;
+    if (has_ended(child, outcome)) return true;
     struct pollfd end{life, POLLIN, 0};
     const int said = ppoll(&end, life >= 0, milliseconds < 0 ? nullptr : &time, &without_block);
     if (said > 0 || (said == 0 && milliseconds >= 0)) return false;
@@ -92,7 +91,75 @@ const bool has_bare_fork = false;
 pid_t bare_fork() { return fork(); }
 #endif
 
-void supervise(int life, const char* scratch, void (*become)(const void*), const void* with) {
+bool has_ended(pid_t child, Outcome& outcome) {
+  bool has = false;
+  int status = 0;
+  struct rusage used{};
+  for (pid_t ended; (ended = wait4(-1, &status, WNOHANG, &used)) > 0;)
+    if (ended == child) {
+      has = true;
+      outcome.status = status;
+      outcome.cpu_seconds = static_cast<double>(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
+                            static_cast<double>(used.ru_utime.tv_usec + used.ru_stime.tv_usec) * 1e-6;
+    }
+  return has;
+}
+
+namespace {
+
+int kill_left_behind() {
+  int left = 0;
+  for (int found = 1; found > 0; left += found) {  // again, since theirs become ours
+    found = 0;
+    for_each_child([&](pid_t pid) {
+      if (getsid(pid) != getsid(0) || kill(pid, SIGKILL) != 0) return;
+      found += waitpid(pid, nullptr, 0) == pid;
+    });
+  }
+  return left;
+}
+
+// Waits for the child. It is to answer what somebody asks of this process: a terminal's Ctrl-C goes to both, a `kill`
+// to this one alone. Where a kernel takes no notice of being asked to end, it is killed.
+Outcome wait_for(pid_t child, const sigset_t& signals, int& asked_to_end) {
+  Outcome outcome;
+  const struct timespec two_seconds{2, 0};
+  while (!has_ended(child, outcome)) {
+    siginfo_t info{};
+    const int signal = sigtimedwait(&signals, &info, asked_to_end ? &two_seconds : nullptr);
+    if (signal == SIGCHLD) continue;
+    if (signal > 0 && info.si_code <= 0) kill(child, signal);
+    if (signal > 0 && signal != SIGINT) asked_to_end = signal;
+    if (signal < 0 && errno == EAGAIN) kill(child, SIGKILL);
+  }
+  return outcome;
+}
+
+}  // namespace
+
+bool fork_at_terminal(Outcome& outcome) {
+  std::fflush(nullptr);
+  sigset_t signals, before;
+  sigemptyset(&signals);
+  for (const int s : {SIGCHLD, SIGINT, SIGTERM, SIGHUP, SIGQUIT}) sigaddset(&signals, s);
+  signal(SIGCHLD, SIG_DFL);
+  sigprocmask(SIG_BLOCK, &signals, &before);
+  prctl(PR_SET_CHILD_SUBREAPER, 1);
+  int asked_to_end = 0;
+  const pid_t parent = getpid(), child = fork();
+  if (child > 0) {
+    outcome = wait_for(child, signals, asked_to_end);
+    outcome.left = kill_left_behind();
+  } else if (child == 0) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent) _exit(1);
+  }
+  sigprocmask(SIG_SETMASK, &before, nullptr);
+  if (asked_to_end) raise(asked_to_end);
+  return child <= 0;
+}
+
+void supervise(int life, const char* scratch, void (*become)(const void*), const void* with, pid_t (*make_process)()) {
   setsid();
   prctl(PR_SET_CHILD_SUBREAPER, 1);
   // A signal sent to the program must neither end its supervisor first nor run the program's handlers here.
@@ -104,7 +171,7 @@ void supervise(int life, const char* scratch, void (*become)(const void*), const
   sigprocmask(SIG_SETMASK, &child_ended, &before);
   sigemptyset(&before);
   Outcome outcome;
-  const pid_t child = bare_fork();
+  const pid_t child = make_process();
   if (child == 0) {
     for (int s = 1; s < NSIG; ++s) signal(s, SIG_DFL);
     sigprocmask(SIG_SETMASK, &before, nullptr);
@@ -117,11 +184,11 @@ void supervise(int life, const char* scratch, void (*become)(const void*), const
   if (child < 0) outcome.status = 126 << 8;
   else {
     setpgid(child, child);  // in both processes, since either may run first
-    if (!ends(child, outcome.status, life, -1, before)) {
+    if (!ends(child, outcome, life, -1, before)) {
       kill(child, SIGXCPU);
-      if (!ends(child, outcome.status, -1, 200, before)) kill(child, SIGKILL);
+      if (!ends(child, outcome, -1, 200, before)) kill(child, SIGKILL);
     }
-    outcome.left = kill_all(child, outcome.status);
+    kill_all(child, outcome);
   }
   if (send(life, &outcome, sizeof outcome, MSG_NOSIGNAL) < 0) remove_entry(AT_FDCWD, scratch);
   _exit(0);

@@ -16,11 +16,22 @@ extern const bool has_bare_fork;
 struct Outcome {
   int status = 0;  // of the child, as waitpid tells it
   int left = 0;    // processes that were still there when the child had ended
+  double cpu_seconds = 0;
 };
 
 // To be called in a new process, which it ends; takes no lock and no memory. `become` makes a process the child and
 // does not return. When the other end of the socket `life` is shut or gone, the child gets SIGXCPU, so that it may tell
 // where it was, and soon SIGKILL. `scratch` is a folder to remove where nobody is left to do so.
-[[noreturn]] void supervise(int life, const char* scratch, void (*become)(const void*), const void* with);
+// `make_process` is fork or bare_fork.
+[[noreturn]] void supervise(int life, const char* scratch, void (*become)(const void*), const void* with,
+                            pid_t (*make_process)() = bare_fork);
+
+// Waits for the child, and collects what it adopted meanwhile, without waiting for that; false: the child still runs.
+bool has_ended(pid_t child, Outcome&);
+// A new process at the same terminal: true in it. This one waits for it, passes on the signals that it is sent itself,
+// and then kills what the child left behind, but for what began a session of its own, as an editor does that shall
+// outlive it. It ends as it was asked to. Where no process can be had, true: this one is the child. Must be called
+// where no other thread runs.
+bool fork_at_terminal(Outcome&);
 
 }  // namespace tl::hostcc

@@ -13,6 +13,7 @@
 #include <thread>
 #include <utility>
 
+#include "interp/hostcc/ending.h"
 #include "interp/lang/unfinished.h"
 #include "interp/report/exit_codes.h"
 
@@ -33,6 +34,7 @@ void on_interrupt(int) {
   if (active_scopes > 0 && (!stop.exchange(true) || second_one == Second::is_nothing_more)) return;
   constexpr std::string_view text = "\ntilescope: interrupted\n";
   remove_unfinished();
+  hostcc::has_returned();
   [[maybe_unused]] const auto written = write(STDERR_FILENO, text.data(), text.size());
   _exit(exit_interrupted);
 }
@@ -79,6 +81,7 @@ void leave(int exit_code) {
   pollfd out{STDOUT_FILENO, POLLOUT, 0};
   if (!std::ferror(stdout) && poll(&out, 1, 0) > 0) std::fflush(stdout);
   remove_unfinished();
+  hostcc::has_returned();
   _exit(exit_code);
 }
 

@@ -9,8 +9,8 @@
 
 namespace tl::tune {
 
-// Runs the first program of each config for its addresses, in a process of its own, and refuses those that end it by a
-// signal. Of kernels that are built in there are none.
-void refuse_crashing(const Space& space, const machine::Device& device, std::vector<Trial>& trials);
+// Runs the first program of each config for its addresses, in a process of its own, and refuses those that crash, exit
+// or do not come to an end within `seconds` of processor time. No kernel that is built in does.
+void refuse_crashing(const Space& space, const machine::Device& device, std::vector<Trial>& trials, int seconds = 20);
 
 }  // namespace tl::tune

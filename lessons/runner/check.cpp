@@ -1,8 +1,6 @@
 #include "lessons/runner/check.h"
 
 #include <fmt/format.h>
-#include <csignal>
-#include <cstring>
 #include <nlohmann/json.hpp>
 
 #include "interp/hostcc/child.h"
@@ -32,25 +30,7 @@ constexpr std::int64_t much_memory_kib = 1 << 20;
 // Where the child was when it ended, and its report if it got that far.
 struct ChildMessages {
   std::string last_trial, report, error, detail, fix;
-  int line = 0;          // of the last op that ran
-  std::int64_t kib = 0;  // the most memory that it had
-  bool is_null = false;  // the invalid address was null
 };
-
-std::string signal_words(int number, const ChildMessages& messages) {
-  switch (number) {
-    case SIGSEGV:
-    case SIGBUS:
-      if (messages.is_null) return "crashed: it read or wrote through a null pointer";
-      return "crashed: it reached memory that is not its own, or a function called itself without end";
-    case SIGFPE: return "crashed: it divided an integer by zero";
-    case SIGABRT: return "crashed: it aborted: it threw something, or its memory was overwritten";
-    case SIGXFSZ: return "was stopped: it wrote a file without end";
-    case SIGXCPU: return "was stopped: it took too much processor time";
-    case SIGKILL: return "was killed: it took more memory or time than it may";
-    default: return fmt::format("was ended by signal {} ({})", number, strsignal(number));
-  }
-}
 
 ChildMessages messages_of(const std::string& result) {
   ChildMessages messages;
@@ -60,44 +40,27 @@ ChildMessages messages_of(const std::string& result) {
     if (j.is_object() && j.contains("begins")) messages.last_trial = j["begins"];
     else if (j.is_object() && j.contains("error"))
       messages.error = j["error"], messages.detail = j.value("detail", ""), messages.fix = j["fix"];
-    else if (j.is_object() && j.contains("line"))
-      messages.line = j["line"], messages.kib = j.value("kib", 0), messages.is_null = j.value("is_null", 0) != 0;
     else if (j.is_object() && j.contains("passed")) messages.report = result.substr(begin, end - begin);
     begin = end + 1;
   }
   return messages;
 }
 
-Report without_report(const hostcc::ChildResult& child, const ChildMessages& messages, double seconds) {
+Report without_report(const hostcc::ChildResult& child, const ChildMessages& messages) {
   Report r;
   r.trials = 1;
   r.during = messages.last_trial;
-  const std::string there =
-      messages.line
-          ? fmt::format("The last op that ran stands in line {}: look there, and at what follows.", messages.line)
-          : "It ran no op before.";
+  const std::string there = child.note.line ? last_op_text(child.note.file, child.note.line) : "It ran no op before.";
   if (!messages.error.empty()) {
     r.finding = Finding{messages.error, messages.detail, messages.fix};
-  } else if (child.timed_out || child.signal == SIGXCPU) {
-    const bool takes_much = messages.kib > much_memory_kib;
+  } else if (child.timed_out() && child.note.kib > much_memory_kib) {
     r.finding = Finding{
-        fmt::format("the kernel {}did not come to an end within {}",
-                    takes_much ? fmt::format("took {:.1f} GiB of memory and ", double(messages.kib) / (1 << 20)) : "",
-                    child.timed_out ? fmt::format("{:g} seconds", seconds) : "the processor time that it may take"),
-        there,
-        takes_much ? "a kernel needs no memory of its own: what is allocated again and again?"
-                   : "look for a loop that never ends: what changes from one round to the next?"};
-  } else if (child.signal) {
-    r.finding = Finding{fmt::format("the kernel {}", signal_words(child.signal, messages)),
-                        there + "\nIt ran in a process of its own; nothing else was harmed.",
-                        child.signal == SIGFPE ? "which / or % has a right side that can be 0?"
-                        : messages.is_null
-                            ? "a kernel needs no memory of its own: malloc gives null beyond what it may take"
-                            : "ops on tl are always checked; look for plain C++: a function that calls itself, a "
-                              "throw, a write through a pointer or an array"};
+        fmt::format("the kernel took {:.1f} GiB of memory and {}", double(child.note.kib) / (1 << 20), words_of(child)),
+        there, "a kernel needs no memory of its own: what is allocated again and again?"};
   } else {
-    r.finding = Finding{fmt::format("the kernel ended the process it ran in (exit code {})", child.exit_code),
-                        child.err.substr(0, 500), "a kernel returns; it does not call exit"};
+    r.finding = Finding{"the kernel " + words_of(child), there, fix_of(child)};
+    if (child.signal && !child.timed_out())
+      r.finding->detail += "\nIt ran in a process of its own; nothing else was harmed.";
   }
   return r;
 }
@@ -144,6 +107,12 @@ void throw_if_stopped(const hostcc::ChildResult& child) {
 
 }  // namespace
 
+std::string last_op_text(std::string_view file, int line) {
+  if (file.starts_with("./")) file.remove_prefix(2);  // clang's
+  return fmt::format("The last op that ran stands in line {}{}: look there, and at what follows.", line,
+                     file.find('/') == file.npos ? "" : fmt::format(" of {}", file));
+}
+
 Report check(const Lesson& lesson, const CheckOptions& options) {
   const fs::path file = fs::absolute(options.file.empty() ? started_kernel_file(lesson) : options.file);
   std::optional<CudaReader> cuda;
@@ -168,8 +137,7 @@ Report check(const Lesson& lesson, const CheckOptions& options) {
   throw_if_stopped(child);
   const ChildMessages messages = messages_of(child.result);
   const std::string text = read_file(file);
-  Report report = messages.report.empty() ? without_report(child, messages, seconds_of(options))
-                                          : report_from_json(messages.report);
+  Report report = messages.report.empty() ? without_report(child, messages) : report_from_json(messages.report);
   report.ran = !messages.report.empty();
   report.is_starter = text == lesson.text("kernel.h");
   report.compile_ms = built.ms;
@@ -201,7 +169,7 @@ void record_kernel(const Lesson& lesson, const CheckOptions& options, int trial,
                         "", built.library, limits_of(options));
   if (child.ok()) return;
   throw_if_stopped(child);
-  const Finding why = *without_report(child, messages_of(child.result), seconds_of(options)).finding;
+  const Finding why = *without_report(child, messages_of(child.result)).finding;
   throw Error("the kernel could not be recorded: " + why.headline, why.fix);
 }
 

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <functional>
 #include <string>
+#include <string_view>
 
 #include "lessons/runner/report.h"
 
@@ -33,6 +34,9 @@ void record_kernel(const Lesson& lesson, const CheckOptions& options, int trial,
 int work(const Lesson& lesson, const std::filesystem::path& file, bool gpu);
 int work_recording(const Lesson& lesson, const std::filesystem::path& file, int trial,
                    const std::filesystem::path& out);
+
+// Where a kernel was as it ended, from the place of its last op.
+std::string last_op_text(std::string_view file, int line);
 
 // All trials of a lesson on a kernel, up to the first that fails. `begins` is called before each trial.
 Report run_trials(const Lesson& lesson, const Kernel& kernel, const std::function<void(const std::string&)>& begins);

@@ -1,7 +1,6 @@
 #include "lessons/runner/observed.h"
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <cstring>
 
@@ -212,31 +211,12 @@ std::optional<std::pair<double, double>> Observed::operand_range(trace::Op op) c
   return range;
 }
 
-namespace {
-
-std::atomic<int> line{0};
-static_assert(std::atomic<int>::is_always_lock_free, "a signal handler reads it");
-
-class Located : public trace::Recorder {
- public:
-  using Recorder::Recorder;
-  void op(const trace::OpEvent& event) override {
-    const std::string_view file = event.site.file ? event.site.file : "/";
-    if (file.find('/', file.starts_with("./") ? 2 : 0) == file.npos) line = event.site.line;  // clang: ./kernel.h
-    Recorder::op(event);
-  }
-};
-
-}  // namespace
-
-int line_reached() { return line; }
-
 Observed observe(const problems::Instance& instance, std::vector<Fault>& faults, std::int64_t op_limit) {
   trace::RecorderOptions options;
   options.values_programs = 64;  // the rest keep loads and stores
   options.budget_bytes = std::size_t{128} << 20;
   options.load_source = [](const std::string& file) { return std::optional<std::string>(text_of(file)); };
-  Located recorder(options);
+  trace::Recorder recorder(options);
   cpu::RunOptions run;
   run.order = cpu::Order::sequential;
   run.observer = &recorder;

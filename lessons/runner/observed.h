@@ -99,8 +99,6 @@ class Observed {
 
 // Runs an instance program after program and keeps what its programs touched; the faults found come out in `faults`.
 // Every check is on. `op_limit` ends a loop that does not.
-// line_reached() says, also in a signal handler, where the last op stood that it saw in the kernel's own file.
 Observed observe(const problems::Instance& instance, std::vector<Fault>& faults, std::int64_t op_limit = 200'000);
-int line_reached();  // 0: none yet
 
 }  // namespace tl::lessons

@@ -6,15 +6,15 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include <array>
 #include <cerrno>
-#include <csignal>
 #include <new>
 #include <nlohmann/json.hpp>
 
 #include "interp/cpu/facts.h"
+#include "interp/cpu/last_op.h"
 #include "interp/cuda/host/device.h"
 #include "interp/cuda/host/run.h"
+#include "interp/hostcc/child.h"
 #include "interp/hostcc/loaded_kernel.h"
 #include "interp/lang/error.h"
 #include "interp/sources/sources.h"
@@ -60,33 +60,9 @@ void send_line(const std::string& line) {
   }
 }
 
-// Reports where the kernel is as a signal ends it, and what memory it has had; async-signal-safe.
-void on_end(int number, siginfo_t* info, void*) {
-  char text[96];
-  std::size_t n = 0;
-  const auto add = [&](const char* word, long value) {
-    while (*word) text[n++] = *word++;
-    char digits[20];
-    int count = 0;
-    do digits[count++] = static_cast<char>('0' + value % 10);
-    while (value /= 10);
-    while (count > 0) text[n++] = digits[--count];
-  };
-  struct rusage used{};
-  getrusage(RUSAGE_SELF, &used);
-  add("{\"line\":", line_reached());
-  add(",\"kib\":", used.ru_maxrss);
-  add(",\"is_null\":", number == SIGSEGV && reinterpret_cast<std::uintptr_t>(info->si_addr) < 4096);
-  text[n++] = '}', text[n++] = '\n';
-  (void)!::write(3, text, n);
-  std::signal(number, SIG_DFL);
-  std::raise(number);
-}
-
 std::string place_text() {
-  return line_reached()
-             ? fmt::format("The last op that ran stands in line {}: look there, and at what follows.", line_reached())
-             : "";
+  const Site site = cpu::last_op.location.site();
+  return site.line ? last_op_text(site.file, site.line) : "";
 }
 
 void on_fork() {
@@ -95,18 +71,6 @@ void on_fork() {
       nlohmann::json{{"error", std::string(starts_process) + " (fork)"}, {"detail", place_text()}, {"fix", starts_none}}
           .dump());
   _exit(1);
-}
-
-// A crash must end the process by its signal: sanitizers would catch it and report an error of this program.
-void tell_of_ends() {
-  static std::array<char, 1 << 16> stack;  // the kernel's own stack may be full
-  const stack_t other{stack.data(), 0, stack.size()};
-  sigaltstack(&other, nullptr);
-  struct sigaction action{};
-  action.sa_sigaction = on_end;
-  action.sa_flags = SA_SIGINFO | SA_ONSTACK;
-  for (const int number : {SIGSEGV, SIGBUS, SIGFPE, SIGABRT, SIGILL, SIGXCPU}) sigaction(number, &action, nullptr);
-  pthread_atfork(on_fork, nullptr, nullptr);
 }
 
 // Also those that it has waited for.
@@ -168,7 +132,8 @@ GpuReport on_gpu(const Lesson& lesson, const Kernel& kernel) {
 }  // namespace
 
 int work_recording(const Lesson& lesson, const fs::path& file, int number, const fs::path& out) {
-  tell_of_ends();
+  hostcc::keep_note_for_parent();
+  pthread_atfork(on_fork, nullptr, nullptr);
   try {
     sources::use_sources_from(file.parent_path());
     const LearnersKernel kernel(lesson, library_given(), file);
@@ -192,7 +157,8 @@ int work_recording(const Lesson& lesson, const fs::path& file, int number, const
 }
 
 int work(const Lesson& lesson, const fs::path& file, bool gpu) {
-  tell_of_ends();
+  hostcc::keep_note_for_parent();
+  pthread_atfork(on_fork, nullptr, nullptr);
   mallopt(M_TRIM_THRESHOLD, 64 << 20);  // each program would give its memory back, and the next one ask for it again
   try {
     sources::use_sources_from(file.parent_path());

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <csignal>
 #include <cstdlib>
 #include <ctime>
 #include <functional>
@@ -15,6 +14,7 @@
 #include <thread>
 
 #include "interp/hostcc/child.h"
+#include "interp/hostcc/supervisor.h"
 #include "interp/lang/error.h"
 #include "interp/lang/unfinished.h"
 #include "interp/report/line_input.h"
@@ -77,23 +77,16 @@ int prose_columns() { return std::min(100, report::columns_of(stdout)); }
 }  // namespace
 
 int run_self(const std::vector<std::string>& words) {
-  std::fflush(stdout);
   const std::string program = fs::read_symlink("/proc/self/exe").string();
   std::vector<char*> argv{const_cast<char*>("tilescope")};
   for (const std::string& word : words) argv.push_back(const_cast<char*>(word.c_str()));
   argv.push_back(nullptr);
-  const auto before = std::signal(SIGINT, SIG_IGN);  // Ctrl-C is the child's
-  const pid_t child = fork();
-  if (child == 0) {
-    std::signal(SIGINT, SIG_DFL);
+  hostcc::Outcome outcome;
+  if (hostcc::fork_at_terminal(outcome)) {
     execv(program.c_str(), argv.data());
     _exit(127);
   }
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-  std::signal(SIGINT, before);
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+  return WIFEXITED(outcome.status) ? WEXITSTATUS(outcome.status) : 1;
 }
 
 int do_check(const Lesson& lesson, const CheckOptions& options, Interface interface,

@@ -1,5 +1,6 @@
 // What may be wrong with a kernel's file and its case: each is told, with its place and what to do.
 #include <doctest/doctest.h>
+#include <sys/stat.h>
 
 #include "tests/cli/run_program.h"
 
@@ -88,7 +89,53 @@ TEST_CASE("bad files: a loop that never ends is told, though something is expect
 TEST_CASE("bad files: a kernel that crashes or throws is a message") {
   const Said crash = said(kernel("*reinterpret_cast<volatile int*>(8) = 1;"));
   CHECK(crash.exit_code == 1);
-  CHECK(has(crash.err, "k.h reached memory that is not its own"));
+  CHECK(has(crash.err, "k.h crashed: it read or wrote through a null pointer"));
   CHECK(has(crash.err, "k.h:7: after this tl.load, in program 0"));
+  CHECK(has(refusal(kernel("*reinterpret_cast<volatile int*>(1ll << 44) = 1;")),
+            "it reached memory that is not its own"));
   CHECK(has(refusal("#include <stdexcept>\n" + kernel("throw std::runtime_error(\"no\");")), "the kernel threw: no"));
+}
+
+TEST_CASE("bad files: a kernel that ends the program is no success, and is told with its place") {
+  for (const char* call : {"std::exit(0);", "std::exit(130);", "_exit(0);", "std::quick_exit(0);"}) {
+    const Said s = said("#include <unistd.h>\n#include <cstdlib>\n" + kernel(call));
+    CHECK_MESSAGE(s.exit_code == 1, call);
+    CHECK_MESSAGE(has(s.err, "k.h ended the process it ran in (exit code "), call);
+  }
+  CHECK(has(refusal("#include <cstdlib>\n" + kernel("std::exit(0);")), "k.h:8: after this tl.load, in program 0"));
+  CHECK(has(refusal("#include <cstdlib>\n" + kernel("std::abort();")), "k.h:8: after this tl.load, in program 0"));
+}
+
+TEST_CASE("bad files: a function that calls itself without end is told as that") {
+  const std::string deep =
+      "struct Deep { static int f(int k) { volatile char c[512]; c[0] = char(k); return f(k + 1) + c[0]; } };\n"
+      "    if (Deep::f(1) == 7) return;";
+  CHECK(has(refusal(kernel(deep)), "its stack is full: a function called itself without end"));
+}
+
+TEST_CASE("bad files: a kernel that closes the program's files is told") {
+  const std::string text = "#include <unistd.h>\n" + kernel("for (int f = 0; f < 100; ++f) close(f);");
+  CHECK(has(refusal(text), "k.h closed the output of the process it ran in"));
+}
+
+TEST_CASE("bad files: processes that a kernel starts, and theirs, end with it") {
+  const EmptyFolder here;
+  REQUIRE(mkfifo((here.path / "pipe").c_str(), 0600) == 0);
+  std::ofstream(here.path / "k.h") << "// case: " << words << "\n#include <fcntl.h>\n#include <unistd.h>\n"
+                                   << kernel("if (open(\"pipe\", O_WRONLY) >= 0 && fork() == 0) { fork(); pause(); }");
+  // The pipe is read to its end once nobody holds it.
+  const Said s = tilescope("run k.h 2> said & exec 3< pipe; wait $!; cat <&3; cat said; }", here, "{");
+  CHECK(has(s.out, "processes behind, which were killed"));
+}
+
+TEST_CASE("bad files: a time limit says that it was one, also of a kernel that takes no notice") {
+  const EmptyFolder here;
+  std::ofstream(here.path / "k.h")
+      << "// case: " << words << "\n#include <csignal>\n"
+      << kernel("if (n == 5) std::signal(SIGXCPU, SIG_IGN); for (volatile int i = 0;; i = 0) {}");
+  for (const char* arguments : {"run k.h", "run k.h n=5"}) {
+    const Said s = tilescope(arguments, here, "ulimit -St 1; ulimit -Ht 2;");
+    CHECK(has(s.err, "k.h did not come to an end within 1 seconds of processor time"));
+    CHECK_MESSAGE(has(s.err, "k.h:9: after this ==") == (std::string(arguments) == "run k.h"), s.err);
+  }
 }

@@ -89,3 +89,25 @@ TEST_CASE("Ctrl-C ends a measurement that cannot be asked to end") {
   CHECK(t.sees("tilescope: interrupted: nothing was measured yet"));
   CHECK(t.exit_code() == 130);
 }
+
+TEST_CASE("kill -INT to the program ends a kernel of a file, whatever that does") {
+  const EmptyFolder folder;
+  REQUIRE(mkfifo((folder.path / "pipe").c_str(), 0600) == 0);
+  std::ofstream(folder.path / "k.h") << R"(// case: n=4 x=f32[n] y=out:f32[n] grid=1
+#include <fcntl.h>
+#include "interp/tl.h"
+struct k_kernel {
+  void operator()(auto& tl, tl::ptr auto x_ptr, tl::ptr auto y_ptr, tl::int_ auto n) const {
+    tl.store(y_ptr, tl.load(x_ptr));
+    if (open("pipe", O_WRONLY) >= 0)
+      for (volatile int i = 0;; i = 0) {
+      }
+  }
+};
+)";
+  const Said s = tilescope(
+      "run k.h 2> said & exec 3< pipe; kill -INT $!; until timeout 1 cat <&3; do kill -INT $!; done; wait $!; echo $? "
+      "$(cat said); }",
+      folder, "{");
+  CHECK(s.out.starts_with("130 tilescope: interrupted"));
+}

@@ -1,5 +1,6 @@
 // tilescope tune, and --tuned: what it prints, what it refuses, its exit codes.
 #include <doctest/doctest.h>
+#include <sys/stat.h>
 
 #include <nlohmann/json.hpp>
 
@@ -161,8 +162,24 @@ TEST_CASE("a config that crashes the kernel is refused, and the others go on") {
   in.write("crash.h", text);
   const Said said = in("tune crash.h --configs BLOCK=128,256,512");
   CHECK(said.exit_code == 0);
-  CHECK(has(said.out, "refused BLOCK=256: it crashes"));
+  CHECK(has(said.out, "refused BLOCK=256: it crashed: it read or wrote through a null pointer"));
   CHECK(has(said.out, "winner: BLOCK="));
+}
+
+TEST_CASE("tune leaves no process behind, however it is ended") {
+  std::string text = relu;
+  text.replace(text.find("auto mask"), 4,
+               "if (open(\"pipe\", O_WRONLY) >= 0) for (volatile int i = 0;; i = 0) {}\n    auto");
+  for (const char* signal : {"TERM", "INT", "HUP", "KILL"}) {
+    const OwnFolder in;
+    REQUIRE(mkfifo((in.folder.path / "pipe").c_str(), 0600) == 0);
+    in.write("loop.h", "#include <fcntl.h>\n" + text);
+    // The pipe is read to its end once nobody holds it.
+    const Said said = tilescope("tune loop.h --device cpu 2> said & exec 3< pipe; kill -" + std::string(signal) +
+                                    " $!; wait $!; echo $?; timeout 60 cat <&3 && echo gone; }",
+                                in.folder, "{");
+    CHECK_MESSAGE(said.out.ends_with("gone\n"), signal);
+  }
 }
 
 TEST_CASE("a single config on the interpreter is right, and not timed") {

@@ -20,7 +20,8 @@
 using namespace tl;
 using namespace tl::lessons;
 using tl::hostcc::Built, tl::hostcc::ChildResult, tl::hostcc::build_kernel, tl::hostcc::find_compiler,
-    tl::hostcc::find_compiler_among, tl::hostcc::in_path, tl::hostcc::launcher_text, tl::hostcc::run_child;
+    tl::hostcc::find_compiler_among, tl::hostcc::in_path, tl::hostcc::launcher_text, tl::hostcc::run_child,
+    tl::hostcc::run_copy;
 
 namespace {
 
@@ -174,8 +175,31 @@ TEST_CASE("children: output, exit codes and limits") {
   const ChildResult r = run_child({"sh", "-c", "echo three >&3; exit 7"}, "/", "", {});
   CHECK(r.result == "three\n");
   CHECK(r.exit_code == 7);
-  CHECK(run_child({"sleep", "30"}, "/", "", {.seconds = 0.2}).timed_out);
+  CHECK(run_child({"sleep", "30"}, "/", "", {.seconds = 0.2}).time_limit == "0.2 seconds");
   CHECK(run_child({"sh", "-c", "kill -9 $$"}, "/", "", {}).signal == 9);
+}
+
+TEST_CASE("children: one that closes its output and goes on reaches its time limit, and one that takes no notice too") {
+  CHECK(run_child({"sh", "-c", "exec 1>&- 2>&- 3>&-; while :; do :; done"}, "/", "", {.seconds = 0.3}).timed_out());
+  const ChildResult r = run_child({"sh", "-c", "trap '' XCPU TERM INT; while :; do :; done"}, "/", "",
+                                  {.seconds = 600, .cpu_seconds = 1});
+  CHECK(words_of(r) == "did not come to an end within 1 seconds of processor time");
+}
+
+TEST_CASE("children: one that kills who watches it is no success") {
+  const ChildResult r = run_child({"sh", "-c", "kill -9 $PPID; sleep 100"}, "/", "", {});
+  CHECK_FALSE(r.ok());
+  CHECK(r.signal == 9);
+}
+
+TEST_CASE("children: a copy of this process is a child like others") {
+  CHECK(run_copy([] {}, {}).ok());
+  CHECK(words_of(run_copy([] { exit(0); }, {})) == "ended the process it ran in (exit code 0)");
+  CHECK_FALSE(run_copy([] { exit(0); }, {}).ok());
+  CHECK_FALSE(run_copy([] { _exit(0); }, {}).ok());
+  CHECK(run_copy([] { std::abort(); }, {}).signal == SIGABRT);
+  CHECK(run_copy([] { *reinterpret_cast<volatile int*>(8) = 1; }, {}).note.is_null);
+  CHECK(run_copy([] { std::ignore = write(1, "out", 3); }, {}).out == "out");
 }
 
 TEST_CASE("children: what libraries do in every new process does not come before them") {
@@ -227,7 +251,7 @@ TEST_CASE("children: what they started ends with the program that runs them, and
 TEST_CASE("children: one that forks without end is ended, and all its descendants") {
   const Workshop here;
   const auto marker = here.file("marker.sh", "while :; do sh $0 & sh $0 & sleep 1; done\n").string();
-  CHECK(run_child({"sh", "-c", "ulimit -u 100; sh " + marker}, "", "", {.seconds = 0.5}).timed_out);
+  CHECK(run_child({"sh", "-c", "ulimit -u 100; sh " + marker}, "", "", {.seconds = 0.5}).timed_out());
   const ChildResult found = run_child(
       {"sh", "-c", "cat /proc/[0-9]*/cmdline 2> /dev/null | tr '\\0' ' ' | grep -c 'marke[r].sh'"}, "", "", {});
   CHECK(found.out == "0\n");
