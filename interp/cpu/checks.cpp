@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <ranges>
+#include <utility>
 
 #include "interp/lang/free_memory.h"
 #include "interp/lang/poison.h"
@@ -28,6 +30,32 @@ std::vector<bool> not_poisoned(const Tensor& t) {
   return written;
 }
 
+// Memory from a first byte to a last.
+struct Span {
+  const std::byte *begin, *end;
+  int element;  // bytes
+  bool operator==(const Span&) const = default;
+  bool overlaps(const Span& o) const {
+    return begin && o.begin && element == o.element && begin < o.end && o.begin < end &&
+           (begin - o.begin) % element == 0;
+  }
+};
+
+// Of each tensor the memory that it lies in: of views of one array, what all of them span.
+std::vector<Span> shared_spans(const std::vector<Tensor>& tensors) {
+  std::vector<Span> spans;
+  for (const Tensor& t : tensors)
+    spans.push_back({t.data(), t.data() + t.storage_bytes(), static_cast<int>(size_in_bytes(t.dtype))});
+  for (bool grew = true; std::exchange(grew, false);)
+    for (Span& a : spans)
+      for (Span& b : spans) {
+        if (a == b || !a.overlaps(b)) continue;
+        a = b = {std::min(a.begin, b.begin), std::max(a.end, b.end), a.element};
+        grew = true;
+      }
+  return spans;
+}
+
 std::string text_of_program(const Where& w, std::int32_t number) {
   const Grid& g = w.state.launch.launch.grid;
   if (number < 0) return "several programs";
@@ -45,36 +73,42 @@ Fault fault_at(const Where& w, FaultKind kind, const Lanes& l, std::int64_t lane
 }  // namespace
 
 Shadow::Shadow(const std::vector<Tensor>& tensors, const Checks& checks) : checks_(checks) {
+  const std::vector<Span> spans = shared_spans(tensors);
   for (std::size_t i = 0; i < tensors.size(); ++i) {
-    std::size_t same = 0;
-    while (tensors[same].data() != tensors[i].data() || tensors[same].storage_elems != tensors[i].storage_elems) ++same;
-    shared_with_.push_back(static_cast<int>(same));
-    tensors_.emplace_back();
-    if (same != i) continue;
-    if (checks.uninitialized) tensors_.back().written = not_poisoned(tensors[i]);
-    if (!checks.race) continue;
-    auto& elements = tensors_.back().elements;
-    const auto n = static_cast<std::size_t>(tensors[i].storage_elems);
-    elements.reserve(n);
-    use_large_pages(elements.data(), n * sizeof(Element));
-    elements.resize(n);
+    const Tensor& t = tensors[i];
+    const auto same = static_cast<std::size_t>(std::ranges::find(spans, spans[i]) - spans.begin());
+    if (same == i) memory_.emplace_back();
+    places_.push_back({same == i ? &memory_.back() : places_[same].memory, static_cast<int>(same),
+                       (t.data() - spans[i].begin) / size_in_bytes(t.dtype)});
+    OfMemory& memory = *places_.back().memory;
+    const auto n = static_cast<std::size_t>((spans[i].end - spans[i].begin) / size_in_bytes(t.dtype));
+    if (checks.uninitialized) {
+      memory.written.resize(n);
+      const std::vector<bool> written = not_poisoned(t);
+      std::copy(written.begin(), written.end(), memory.written.begin() + places_.back().first);
+    }
+    if (!checks.race || same != i) continue;
+    memory.elements.reserve(n);
+    use_large_pages(memory.elements.data(), n * sizeof(Element));
+    memory.elements.resize(n);
   }
 }
 
 void Shadow::check(const Where& w, const Lanes& l, trace::AccessKind kind) {
-  OfTensor& t = tensors_[static_cast<std::size_t>(shared_with_[static_cast<std::size_t>(l.index)])];
   if (checks_.uninitialized) {
-    if (kind != trace::AccessKind::store) check_written(w, l, t);
+    if (kind != trace::AccessKind::store) check_written(w, l);
+    const Place& at = place_of(l);
     if (kind != trace::AccessKind::load)
-      for_each_active(l, [&](std::int64_t, std::int64_t e) { t.written[static_cast<std::size_t>(e)] = true; });
+      for_each_active(l, [&](std::int64_t, std::int64_t e) { at.memory->written[at(e)] = true; });
   }
-  if (checks_.race) check_race(w, l, kind, t);
+  if (checks_.race) check_race(w, l, kind);
 }
 
-void Shadow::check_written(const Where& w, const Lanes& l, OfTensor& t) {
+void Shadow::check_written(const Where& w, const Lanes& l) {
+  const Place& at = place_of(l);
   bool found = false;
   for_each_active(l, [&](std::int64_t lane, std::int64_t e) {
-    if (found || t.written[static_cast<std::size_t>(e)]) return;
+    if (found || at.memory->written[at(e)]) return;
     found = true;
     Fault f = fault_at(w, FaultKind::uninitialized, l, lane, e);
     f.headline = fmt::format("{}: lane {} of program {} reads what nothing wrote", trace::text_of(w.op), lane,
@@ -96,11 +130,11 @@ std::int32_t number_of(const Where& w) {
 void Shadow::synchronize(const Where& w, const Lanes& l, AtomicOrder order) {
   ++w.state.barriers;  // a GPU's threads meet before and after it
   if (!checks_.race || order == AtomicOrder::relaxed) return;
-  order_.synchronize(number_of(w), {shared_with_[static_cast<std::size_t>(l.index)], l.base},
+  order_.synchronize(number_of(w), {place_of(l).first_tensor, place_of(l).first + l.base},
                      order != AtomicOrder::release, order != AtomicOrder::acquire);
 }
 
-void Shadow::check_race(const Where& w, const Lanes& l, trace::AccessKind kind, OfTensor& t) {
+void Shadow::check_race(const Where& w, const Lanes& l, trace::AccessKind kind) {
   const Grid& g = w.state.launch.launch.grid;
   const ProgramId& p = w.state.program;
   const std::int32_t me = number_of(w);
@@ -112,11 +146,12 @@ void Shadow::check_race(const Where& w, const Lanes& l, trace::AccessKind kind, 
   const auto join = [&](std::int32_t& who, std::int64_t time) {
     who = who == -1 || who == me || is_ordered(who, time) ? me : -2;
   };
+  const Place& at = place_of(l);
   bool found = false;
   order_.step();
-  check_threads(w, l, kind, t);
+  check_threads(w, l, kind);
   for_each_active(l, [&](std::int64_t lane, std::int64_t e) {
-    Element& s = t.elements[static_cast<std::size_t>(e)];
+    Element& s = at.memory->elements[at(e)];
     std::int32_t who = -1;
     const char* did = "wrote";
     if (other(s.writer) && !is_ordered(s.writer, s.written)) who = s.writer;
@@ -181,7 +216,7 @@ void report_threads(const Where& w, const Lanes& l, std::int64_t lane, std::int6
 // A program's threads go their own ways between barriers: what one has stored, another may not see yet; what one
 // stores, another may still have to read. Which lanes are one thread's is the compiler's affair, but for the same lane
 // of equally many; of fewer lanes than threads several hold each, and the first of them stores.
-void Shadow::check_threads(const Where& w, const Lanes& l, trace::AccessKind kind, OfTensor& t) {
+void Shadow::check_threads(const Where& w, const Lanes& l, trace::AccessKind kind) {
   using Kind = trace::AccessKind;
   if (kind == Kind::atomic && l.count == 1) return;  // the threads meet before and after it
   const std::int64_t now = order_.now();
@@ -189,10 +224,11 @@ void Shadow::check_threads(const Where& w, const Lanes& l, trace::AccessKind kin
     program_ = me, barriers_ = w.state.barriers, since_ = now;
   const bool loads = kind == Kind::load;
   const auto lanes = static_cast<std::int32_t>(l.count);
+  const Place& at = place_of(l);
   const bool may_be_one = !loads || lanes >= 32 * w.state.launch.launch.options.num_warps;
   bool found = false;
   for_each_active(l, [&](std::int64_t lane, std::int64_t e) {
-    Element& s = t.elements[static_cast<std::size_t>(e)];
+    Element& s = at.memory->elements[at(e)];
     const auto is_same_lane = [&](const Thread& of) { return of.lane == lane && of.lanes == lanes; };
     const bool is_stored = s.stored.time >= since_ && s.stored.time != now;
     const bool is_loaded = s.loaded.time >= since_;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <vector>
 
@@ -34,21 +35,29 @@ class Shadow {
     Thread stored, loaded;
     bool is_atomic = false;  // what stored it
   };
-  struct OfTensor {
+  struct OfMemory {
     std::vector<bool> written;      // uninitialized
     std::vector<Element> elements;  // race
   };
-  void check_written(const Where&, const Lanes&, OfTensor&);
-  void check_race(const Where&, const Lanes&, trace::AccessKind, OfTensor&);
-  void check_threads(const Where&, const Lanes&, trace::AccessKind, OfTensor&);
+  // Where a tensor begins in memory that others may lie in, too: views of one array.
+  struct Place {
+    OfMemory* memory;
+    int first_tensor;  // of that memory
+    std::int64_t first;
+    std::size_t operator()(std::int64_t element) const { return static_cast<std::size_t>(first + element); }
+  };
+  const Place& place_of(const Lanes& l) const { return places_[static_cast<std::size_t>(l.index)]; }
+  void check_written(const Where&, const Lanes&);
+  void check_race(const Where&, const Lanes&, trace::AccessKind);
+  void check_threads(const Where&, const Lanes&, trace::AccessKind);
 
   Checks checks_;
   SyncOrder order_;
-  std::vector<OfTensor> tensors_;
+  std::deque<OfMemory> memory_;
+  std::vector<Place> places_;  // of the tensors
   // The program that runs, the barriers it has passed, when it passed the last.
   std::int32_t program_ = -1;
   std::int64_t barriers_ = 0, since_ = 0;
-  std::vector<int> shared_with_;  // tensors on one storage share one shadow
 };
 
 // Reports a lane of a store that no load defined: the value of an active lane, or any lane of the mask.

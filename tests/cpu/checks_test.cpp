@@ -46,6 +46,35 @@ TEST_CASE("race: two programs on one element, one writing; atomics are no race")
   CHECK(program([&](auto& tl) { tl.load(pointer(tl, 0, x)); }, options, {x}, {4}).faults.empty());
 }
 
+TEST_CASE("race: views of one array race where they overlap") {
+  const Tensor whole = zeros("whole", DType::int32, {12});
+  const auto view = [&](const char* name, int first) {  // of 8 elements
+    return Tensor{.name = name,
+                  .dtype = DType::int32,
+                  .shape = {8},
+                  .strides = {1},
+                  .storage_elems = 8,
+                  .storage = {whole.storage, whole.data() + 4 * first}};
+  };
+  cpu::RunOptions options;
+  options.checks.race = true;
+  // Program 0 loads x[4..7], which are y[0..3]; program 1 stores there.
+  const auto kernel = [](const Tensor& x, const Tensor& y) {
+    return [&](auto& tl) {
+      auto four = tl.arange(0, 4_c);
+      if (tl.program_id(0) == 0) tl.load(pointer(tl, 0, x) + 4 + four);
+      else tl.store(pointer(tl, 1, y) + four, 1);
+    };
+  };
+  const Tensor x = view("x", 0), y = view("y", 4);
+  const Fault f = fault_of(kernel(x, y), {x, y}, options, {2});
+  CHECK(f.kind == FaultKind::race);
+  CHECK(f.tensor == "y");
+  CHECK(f.element == 0);
+  const Tensor apart = zeros("apart", DType::int32, {8});
+  CHECK(program(kernel(x, apart), options, {x, apart}, {2}).faults.empty());
+}
+
 namespace {
 // Each program adds to one row, a lock around it or not.
 auto adds_under(const Tensor& row, const Tensor& lock, bool takes, bool gives) {
