@@ -21,6 +21,9 @@ Version: {VERSION}
 Summary: Write a GPU kernel once; watch it on the CPU, run it on the GPU
 Requires-Python: >=3.9
 """
+ENTRY_POINTS = """[pytest11]
+tilescope = tilescope.pytest_plugin
+"""
 
 
 def prepare_metadata_for_build_wheel(metadata_directory, config_settings=None):
@@ -53,8 +56,10 @@ def pack(package, wheel_directory):
     """Writes a wheel of the files of a built package; returns its name."""
     python = f"cp{sys.version_info.major}{sys.version_info.minor}"
     tag = f"{python}-{python}-{sysconfig.get_platform().replace('-', '_').replace('.', '_')}"
-    files = {f"tilescope/{f.name}": f.read_bytes() for f in sorted(package.iterdir()) if f.suffix in (".py", ".so")}
+    files = {f"tilescope/{f.relative_to(package).as_posix()}": f.read_bytes()
+             for f in sorted(package.rglob("*")) if f.suffix in (".py", ".so")}
     files[f"{INFO}/METADATA"] = METADATA.encode()
+    files[f"{INFO}/entry_points.txt"] = ENTRY_POINTS.encode()
     files[f"{INFO}/WHEEL"] = f"Wheel-Version: 1.0\nGenerator: tilescope\nRoot-Is-Purelib: false\nTag: {tag}\n".encode()
     record = ""
     for name, content in files.items():

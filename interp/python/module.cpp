@@ -11,6 +11,7 @@
 #include "interp/lang/unavailable.h"
 #include "interp/python/interruptible.h"
 #include "interp/python/kernel.h"
+#include "interp/python/python_values.h"
 #include "interp/python/recorded_run.h"
 #include "interp/report/fault_text.h"
 #include "kernels/problems/build.h"
@@ -67,8 +68,9 @@ LaunchRequest request_of(const std::array<std::int64_t, 3>& grid, const Bound& b
 void add_arguments(py::module_& m) {
   py::class_<BoundArgument>(m, "Argument");
   m.def("tensor", [](const std::string& name, std::uintptr_t address, const std::string& dtype,
-                     const std::vector<std::int64_t>& shape, const std::vector<std::int64_t>& strides, bool is_on_gpu) {
-    return BoundArgument{TensorArgument{tensor_at(name, address, dtype, shape, strides, is_on_gpu)}};
+                     const std::vector<std::int64_t>& shape, const std::vector<std::int64_t>& strides, bool is_on_gpu,
+                     std::optional<std::int64_t> storage) {
+    return BoundArgument{TensorArgument{tensor_at(name, address, dtype, shape, strides, is_on_gpu, storage)}};
   });
   m.def("none", [](const std::string& name) { return BoundArgument{TensorArgument{none_tensor(name)}}; });
   m.def("descriptor", [](const BoundArgument& tensor, const std::vector<int>& block_shape) {
@@ -101,7 +103,7 @@ void add_kernel(py::module_& m) {
       .def("run",
            [](Kernel& k, const std::array<std::int64_t, 3>& grid, const Bound& arguments, int warps, int stages,
               const std::vector<std::string>& checks) {
-             without_gil([&] { k.run(request_of(grid, arguments, warps, stages), checks); });
+             without_gil([&] { run(k.launch(request_of(grid, arguments, warps, stages)).launch, checks); });
            })
       .def("start",
            [](Kernel& k, const std::array<std::int64_t, 3>& grid, const Bound& arguments, int warps, int stages,
@@ -113,13 +115,48 @@ void add_kernel(py::module_& m) {
               const std::string& programs, std::int64_t budget_mb) {
              return without_gil([&] {
                return std::make_unique<RecordedRun>(
-                   k.record(request_of(grid, arguments, warps, stages), programs, budget_mb));
+                   record(k.launch(request_of(grid, arguments, warps, stages)), programs, budget_mb));
              });
            })
       .def("schedule", [](Kernel& k, const std::array<std::int64_t, 3>& grid, const Bound& arguments, int warps,
                           int stages, const std::string& gpu) {
-        const Kernel::Scheduled s =
-            without_gil([&] { return k.schedule(request_of(grid, arguments, warps, stages), gpu); });
+        const Scheduled s =
+            without_gil([&] { return schedule(k.launch(request_of(grid, arguments, warps, stages)), gpu); });
+        return py::make_tuple(s.figures, s.drawing);
+      });
+}
+
+// Whose arguments are those of add_arguments, or what argument_of takes.
+LaunchRequest python_request_of(const std::array<std::int64_t, 3>& grid, const py::list& values,
+                                const std::vector<std::string>& names, int warps, int stages) {
+  LaunchRequest request{{grid[0], grid[1], grid[2]}, {warps, stages}, {}};
+  for (std::size_t i = 0; i < values.size(); ++i)
+    request.arguments.push_back(py::isinstance<BoundArgument>(values[i]) ? values[i].cast<BoundArgument>().is
+                                                                         : argument_of(names.at(i), values[i]));
+  return request;
+}
+
+void add_python_kernel(py::module_& m) {
+  using Axes = std::array<std::int64_t, 3>;
+  py::class_<PythonKernel>(m, "PythonKernel")
+      .def(py::init(&python_kernel_of))
+      .def("run",
+           [](PythonKernel& k, const Axes& grid, const py::list& values, int warps, int stages,
+              const std::vector<std::string>& checks) {
+             const LaunchRequest r = python_request_of(grid, values, k.parameters(), warps, stages);
+             without_gil([&] { run(k.launch(r).launch, checks); });
+           })
+      .def(
+          "record",
+          [](PythonKernel& k, const Axes& grid, const py::list& values, int warps, int stages,
+             const std::string& programs, std::int64_t budget_mb) {
+            const LaunchRequest r = python_request_of(grid, values, k.parameters(), warps, stages);
+            return without_gil([&] { return std::make_unique<RecordedRun>(record(k.launch(r), programs, budget_mb)); });
+          })
+      .def("schedule", [](PythonKernel& k, const Axes& grid, const py::list& values, int warps, int stages,
+                          const std::string& gpu) {
+        const LaunchRequest r = python_request_of(grid, values, k.parameters(), warps, stages);
+        const Scheduled s = without_gil([&] { return schedule(k.launch(r), gpu); });
         return py::make_tuple(s.figures, s.drawing);
       });
 }
@@ -175,6 +212,7 @@ PYBIND11_MODULE(_core, m) {
   });
   add_arguments(m);
   add_kernel(m);
+  add_python_kernel(m);
   add_recorded_run(m);
 }
 

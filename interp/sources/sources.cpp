@@ -99,6 +99,15 @@ void also_read_from(const std::filesystem::path& folder) {
   if (!t.asked.empty()) t.before.push_back(std::exchange(t.asked, {}));
 }
 
+void keep(const std::string& path, std::string text) {
+  Table& t = table();
+  const std::lock_guard lock(t.mutex);
+  const auto [kept, is_new] = t.asked.try_emplace(path, text);
+  if (is_new || kept->second == text) return;
+  t.before.push_back(t.asked);
+  kept->second = std::move(text);
+}
+
 void use_built_in_sources() {
   Table& t = table();
   t.files.assign(embedded_sources.begin(), embedded_sources.end());

@@ -15,7 +15,10 @@ _sizes = {
     "i1": 1, "i8": 1, "u8": 1, "f8e4nv": 1, "f8e5": 1, "i16": 2, "u16": 2, "f16": 2, "bf16": 2,
     "i32": 4, "u32": 4, "f32": 4, "i64": 8, "u64": 8, "f64": 8,
 }
-_spellings = {**_dtypes, **{name: name for name in _sizes}, "float8e4nv": "f8e4nv", "float8e5": "f8e5"}
+_spellings = {
+    **_dtypes, **{name: name for name in _sizes}, "float8e4nv": "f8e4nv", "float8e5": "f8e5", "int1": "i1",
+    "fp8e4nv": "f8e4nv", "fp8e5": "f8e5", "fp16": "f16", "fp32": "f32", "fp64": "f64",  # as Triton prints them
+}
 
 
 def dtype_called(value):
@@ -63,7 +66,8 @@ def descriptor(array, block_shape):
 
 class Array:
     """What a kernel needs to know of one."""
-    __slots__ = ("name", "address", "dtype", "size", "shape", "strides", "device", "is_read_only", "stream", "owner")
+    __slots__ = ("name", "address", "dtype", "size", "shape", "strides", "device", "is_read_only", "stream", "owner",
+                 "storage")
 
     def __init__(self, name, address, dtype, size, shape, strides, device=None, is_read_only=False, stream=None,
                  owner=None):
@@ -74,6 +78,7 @@ class Array:
         self.is_read_only = is_read_only
         self.stream = stream  # a function that tells on which the GPU's work is queued; None: the default
         self.owner = owner  # keeps the memory
+        self.storage = None  # elements from `address` to the end of the memory that a view is of; None: its own
 
     def is_contiguous(self):
         return self.strides == _row_major(self.shape) or all(
@@ -136,6 +141,8 @@ def _of_torch(torch, name, t):
         raise Error(f"{name} is on {place}", f"pass {name}.cpu() or {name}.cuda()")
     dtype, size = str(t.dtype)[len("torch."):], t.element_size()
     array = Array(name, t.data_ptr(), dtype, size, tuple(t.shape), t.stride(), owner=t)
+    storage = t.untyped_storage() if hasattr(t, "untyped_storage") else t.storage()
+    array.storage = storage.nbytes() // size - t.storage_offset()
     if place.type == "cuda":
         array.device, array.stream = place.index or 0, lambda: torch.cuda.current_stream(place).cuda_stream
     return array
@@ -156,9 +163,22 @@ def _of_interface(name, value, said, device=None, stream=None):
         raise Error(f"{name} is not contiguous: its elements lie {strides} bytes apart, no multiples of {size}",
                     f"pass numpy.ascontiguousarray({name})")
     address, is_read_only = said["data"]
-    dtype = str(getattr(value, "dtype", said["typestr"]))  # ml_dtypes' bfloat16 says so here alone
+    dtype = str(getattr(value, "dtype", None) or _dtype_of_typestr(said["typestr"]))  # bfloat16's is told by dtype alone
     strides = tuple(s // size for s in strides)
-    return Array(name, address or 0, dtype, size, shape, strides, device, is_read_only, stream, value)
+    array = Array(name, address or 0, dtype, size, shape, strides, device, is_read_only, stream, value)
+    whole = value
+    while isinstance(getattr(whole, "base", None), type(value)):
+        whole = whole.base
+    if whole is not value and whole.__array_interface__.get("strides") is None:
+        array.storage = (whole.__array_interface__["data"][0] + whole.nbytes - array.address) // size
+    return array
+
+
+def _dtype_of_typestr(typestr):
+    """float32 of <f4."""
+    kinds = {"b": "bool", "i": "int", "u": "uint", "f": "float"}
+    kind, size = kinds.get(typestr[1], typestr), int(typestr[2:])
+    return kind if kind == "bool" else f"{kind}{8 * size}"
 
 
 class _DLTensor(ctypes.Structure):

@@ -1,23 +1,29 @@
 """A kernel, and its launches: kernel[grid](arguments)."""
 
-import difflib
 import hashlib
 import operator
 import os
 import re
 import tempfile
+import types
 
 from tilescope import _core
-from tilescope.arrays import array_of, dtype_called, is_array
+from tilescope.arrays import dtype_called, is_array
+from tilescope.captured import function_of
 from tilescope.errors import Error, whole
+from tilescope.launch import Launch, Launcher
+from tilescope.python_kernel import PythonKernel
 from tilescope.recorded import Run, Schedule
 
-_own = {"num_warps": 4, "num_stages": 3}  # words of every launch, as Triton has them
 _folders = []  # of texts that were given as strings; they live as long as the process
 
 
 def kernel(source):
-    """A kernel of a file, "relu.h" or "relu.h:relu_kernel" where it has several, or of a text in a string."""
+    """A kernel of a file, "relu.h" or "relu.h:relu_kernel" where it has several, or of a text in a string; of Triton's
+    language a function with @triton.jit."""
+    python = source if isinstance(source, types.FunctionType) else function_of(source)
+    if python is not None:
+        return PythonKernel(python)
     text = os.fspath(source)
     if "\n" in text or "{" in text:
         return Kernel(_file_of(text))
@@ -41,6 +47,8 @@ def _file_of(text):
 
 
 class _Parameter:
+    has_default = False
+
     def __init__(self, name, short_name, kind, said, is_stored):
         self.name, self.short_name = name, short_name  # x_ptr, x
         self.kind, self.said, self.is_stored = kind, said, is_stored  # t, ptr
@@ -59,9 +67,9 @@ class Kernel:
         self.signature = f"{self.name}({', '.join(p.name for p in self.parameters)})"
         self.includes_others = re.search(r'#\s*include\s*"(?!interp/tl\.h|kernels/offsets\.h)', self.text) is not None
         self.notes = []  # on how it was last compiled for the GPU
-        self.trace = _Launcher(self, _trace, {"programs": "", "budget_mb": 512})
-        self.schedule = _Launcher(self, _schedule, {"gpu": "h200"})
-        self._run = _Launcher(self, _run, {"check": ""})
+        self.trace = Launcher(self, _trace, {"programs": "", "budget_mb": 512})
+        self.schedule = Launcher(self, _schedule, {"gpu": "h200"})
+        self._run = Launcher(self, _run, {"check": ""})
 
     def parameter(self, word):
         by_name = [p for p in self.parameters if p.name == word] or [p for p in self.parameters if p.short_name == word]
@@ -70,6 +78,9 @@ class Kernel:
     def takes_as_text(self, value):
         """Of a constant, "f16" names a dtype unless the kernel compares with that text; '"f16"' never does."""
         return value[:1] == '"' or f'"{value}"' in self.text or not dtype_called(value)
+
+    def bind(self, grid, arguments, named, words):
+        return _Launch(self, grid, arguments, named, words)
 
     def __getitem__(self, grid):
         return self._run[grid]
@@ -81,62 +92,8 @@ class Kernel:
         return f"<tilescope.Kernel {self.signature} of {self.file}>"
 
 
-class _Launcher:
-    def __init__(self, kernel, work, words):
-        self._kernel, self._work, self._words = kernel, work, {**_own, **words}
-
-    def __getitem__(self, grid):
-        def launch(*arguments, **named):
-            words = self._words
-            if named:
-                own = [w for w in words if w in named and not self._kernel.parameter(w)]
-                words = {**words, **{w: named.pop(w) for w in own}}
-            return self._work(_Launch(self._kernel, grid, arguments, named, words))
-        return launch
-
-    def __call__(self, *_, **__):
-        raise Error(f"{self._kernel.name} is launched on a grid", "kernel.trace[grid](...), kernel.schedule[grid](...)")
-
-
-class _Launch:
-    """Arguments in the order of the parameters, each as the kernel takes it."""
-
-    def __init__(self, kernel, grid, arguments, named, words):
-        self.kernel, self.words = kernel, words
-        self.values = self._bind(arguments, named)
-        self.arrays = {}  # by the parameter's short name
-        self.arguments = [self._argument(p, v) for p, v in zip(kernel.parameters, self.values)]
-        self._check_arrays()
-        self.grid = self._grid(grid)
-        self.warps, self.stages = whole("num_warps", words["num_warps"]), whole("num_stages", words["num_stages"])
-        if self.warps not in (1, 2, 4, 8, 16, 32):
-            raise Error(f"num_warps is {self.warps}", "choose from 1, 2, 4, 8, 16, 32")
-        if not 1 <= self.stages <= 8:
-            raise Error(f"num_stages is {self.stages}", "choose from 1 to 8")
-
-    def core(self):
-        return self.grid, self.arguments, self.warps, self.stages
-
-    def _bind(self, arguments, named):
-        parameters, signature = self.kernel.parameters, self.kernel.signature
-        if len(arguments) > len(parameters):
-            raise Error(f"{len(arguments)} arguments are given, and there are {len(parameters)} parameters", signature)
-        bound = dict(zip((p.name for p in parameters), arguments))
-        for word, value in named.items():
-            parameter = self.kernel.parameter(word)
-            if parameter is None:
-                near = difflib.get_close_matches(word, [p.name for p in parameters] + list(self.words), 1)
-                fix = f"did you mean {near[0]}?" if near else signature
-                raise Error(f"{self.kernel.name} has no parameter {word}", fix)
-            if parameter.name in bound:
-                raise Error(f"{parameter.name} is given twice", f"leave one of them out: {signature}")
-            bound[parameter.name] = value
-        missing = [p.name for p in parameters if p.name not in bound]
-        if missing:
-            raise Error(f"{', '.join(missing)} {'is' if len(missing) == 1 else 'are'} not given", signature)
-        return [bound[p.name] for p in parameters]
-
-    def _argument(self, parameter, value):
+class _Launch(Launch):
+    def argument(self, parameter, value):
         name, kind = parameter.name, parameter.kind
         is_descriptor = hasattr(value, "block_shape")
         if kind == "?":  # a plain auto
@@ -148,13 +105,13 @@ class _Launch:
         if kind == "t":
             if is_descriptor:
                 raise Error(f"{name} is a descriptor, and the kernel takes a ptr there", "pass the tensor itself")
-            return self._tensor(parameter.short_name, value)
+            return self.tensor(parameter.short_name, value)
         if kind == "d":
             if not is_descriptor:
                 raise Error(f"{name} is a descriptor in the kernel, which needs the shape of its tiles",
                             f"pass tilescope.descriptor({name}, [64, 64])")
             tile = [whole(f"the shape of {name}'s tiles", n) for n in value.block_shape]
-            return _core.descriptor(self._tensor(parameter.short_name, value.base), tile)
+            return _core.descriptor(self.tensor(parameter.short_name, value.base), tile)
         if kind == "c" and isinstance(value, str) and self.kernel.takes_as_text(value):
             return _core.text_constant(value.strip('"'))
         if kind == "c" and (dtype := dtype_called(value)):  # torch.float16, "f32"
@@ -173,16 +130,8 @@ class _Launch:
         number = whole(name, value)
         return _core.constant(number, False) if kind == "c" else _core.integer(number)
 
-    def _tensor(self, name, value):
-        array = array_of(name, value)
-        self.arrays[name] = array
-        if min(array.strides, default=0) < 0:
-            raise Error(f"{name} is not contiguous: it runs backwards, its strides are {array.strides}",
-                        f"pass a copy: {name}.copy()")
-        return _core.tensor(name, array.address, array.dtype, array.shape, array.strides, array.device is not None)
-
-    def _check_arrays(self):
-        first = next(iter(self.arrays.values()), None)
+    def check_arrays(self):
+        super().check_arrays()
         for parameter in self.kernel.parameters:
             array = self.arrays.get(parameter.short_name)
             if array is None:
@@ -193,11 +142,6 @@ class _Launch:
                 raise Error(f"{name} is read-only, and {who} to it", f"pass a copy: {name}.copy()")
             if parameter.kind != "d" and not array.is_contiguous():
                 self._require_strides(array)
-            if array.device != first.device:
-                raise Error(f"{name} is on {array.place()}, and {first.name} on {first.place()}",
-                            "put all tensors on one device")
-            if array.device:
-                raise Error(f"{name} is on {array.place()}", "tilescope uses the first GPU, cuda:0")
 
     def _require_strides(self, array):
         """A kernel knows of a tensor's strides what its arguments say."""
@@ -206,31 +150,6 @@ class _Launch:
         if unsaid:
             raise Error(f"{array.name} is not contiguous: its strides are {array.strides}, and no argument says "
                         f"{unsaid[0]}", f"pass its strides, or a contiguous copy of {array.name}")
-
-    def _grid(self, grid):
-        if callable(grid):
-            grid = grid({n: v for p, v in zip(self.kernel.parameters, self.values) for n in (p.name, p.short_name)})
-        sizes = tuple(grid) if isinstance(grid, (tuple, list)) else (grid,)
-        if not 1 <= len(sizes) <= 3:
-            raise Error(f"the grid has {len(sizes)} axes", "a grid has 1 to 3")
-        sizes = tuple(whole("an axis of the grid", n) for n in sizes)
-        if min(sizes) < 1:
-            raise Error(f"the grid is {sizes}: it holds no program", "a grid has at least one program an axis")
-        return sizes + (1,) * (3 - len(sizes))
-
-    def text(self, word):
-        if not isinstance(self.words[word], str):
-            raise Error(f"{word} is {self.words[word]!r}, and a text is taken there", f'{word}="..."')
-        return self.words[word]
-
-    def is_on_gpu(self):
-        return any(a.device is not None for a in self.arrays.values())
-
-    def require_cpu(self, what):
-        for array in self.arrays.values():
-            if array.device is not None:
-                raise Error(f"{array.name} is on {array.place()}, and {what} is the interpreter's",
-                            f"pass NumPy arrays: {array.name}.cpu().numpy()")
 
 
 def _run(launch):

@@ -1,0 +1,54 @@
+#include "interp/python/python_kernel.h"
+
+#include "interp/sources/sources.h"
+#include "interp/triton/launch.h"
+
+namespace tl::python {
+
+using triton::Callable;
+using triton::Value;
+
+PythonKernel::PythonKernel(std::vector<FunctionText> functions)
+    : program_(std::make_shared<triton::Program>()), texts_(std::move(functions)) {
+  for (const FunctionText& f : texts_) {
+    sources::keep(f.file, f.source);
+    modules_.push_back(&program_->add(f.file, f.text));
+  }
+}
+
+void PythonKernel::set_name(std::size_t function, const std::string& name, Value value) {
+  modules_.at(function)->values[name] = std::move(value);
+}
+
+const triton::Definition& PythonKernel::definition(std::size_t number) {
+  triton::Module& module = *modules_.at(number);
+  const auto found = module.statements.find(texts_[number].name);
+  if (found == module.statements.end() || found->second->kind != triton::NodeKind::function) {
+    if (!module.tree->skipped.empty()) throw module.tree->skipped.front();
+    throw CompileError("the text of " + texts_[number].name + " holds no function of that name",
+                       "write it as `def`, with @triton.jit above it");
+  }
+  return program_->definition(module, *found->second);
+}
+
+Value PythonKernel::function(std::size_t number) {
+  return program_->callable({Callable::Kind::function, texts_.at(number).name, nullptr, &definition(number)});
+}
+
+Value PythonKernel::module_of(std::vector<std::pair<std::string, Value>> members) {
+  triton::Module& module = program_->add("", "");
+  for (auto& [name, value] : members) module.values[name] = std::move(value);
+  return program_->callable({Callable::Kind::module, "", nullptr, nullptr, &module});
+}
+
+std::vector<std::string> PythonKernel::parameters() {
+  std::vector<std::string> names;
+  for (const triton::ParameterNode& p : definition(0).parameters()) names.emplace_back(p.name);
+  return names;
+}
+
+NamedLaunch PythonKernel::launch(const LaunchRequest& r) {
+  return {texts_[0].name, parameters(), triton::launch_of(program_, definition(0), r.grid, r.options, r.arguments)};
+}
+
+}  // namespace tl::python

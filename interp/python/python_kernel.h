@@ -1,0 +1,42 @@
+// A kernel that is a function of Python's, with what its names stand for in the process that launches it.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "interp/python/launches.h"
+#include "interp/triton/program.h"
+
+namespace tl::python {
+
+struct FunctionText {
+  std::string name, file;
+  std::string text;    // at its place in the file: lines before it are empty, what it is nested in is `if True:`
+  std::string source;  // of all the file, which messages quote
+};
+
+class PythonKernel {
+ public:
+  // The first function is the kernel, the others are what it calls. Throws CompileError.
+  explicit PythonKernel(std::vector<FunctionText> functions);
+
+  triton::Program& program() { return *program_; }
+  // What a name is that the function reads, and by which it calls another one.
+  void set_name(std::size_t function, const std::string& name, triton::Value value);
+  triton::Value function(std::size_t number);
+  // A module of the script's, of those of its members that are set.
+  triton::Value module_of(std::vector<std::pair<std::string, triton::Value>> members);
+
+  std::vector<std::string> parameters();
+  NamedLaunch launch(const LaunchRequest& request);
+
+ private:
+  const triton::Definition& definition(std::size_t number);
+
+  std::shared_ptr<triton::Program> program_;
+  std::vector<FunctionText> texts_;
+  std::vector<triton::Module*> modules_;  // one of each function
+};
+
+}  // namespace tl::python

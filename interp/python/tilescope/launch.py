@@ -1,0 +1,111 @@
+"""kernel[grid](arguments): binds them to the kernel's parameters, and says what is wrong with them."""
+
+import difflib
+
+from tilescope import _core
+from tilescope.arrays import array_of
+from tilescope.errors import Error, whole
+
+_own = {"num_warps": 4, "num_stages": 3}  # words of every launch, as Triton has them
+
+
+class Launcher:
+    def __init__(self, kernel, work, words):
+        self._kernel, self._work, self.words = kernel, work, {**_own, **words}
+
+    def __getitem__(self, grid):
+        def launch(*arguments, **named):
+            words = self.words
+            if named:
+                own = [w for w in words if w in named and not self._kernel.parameter(w)]
+                words = {**words, **{w: named.pop(w) for w in own}}
+            return self._work(self._kernel.bind(grid, arguments, named, words))
+        return launch
+
+    def __call__(self, *_, **__):
+        raise Error(f"{self._kernel.name} is launched on a grid", "kernel.trace[grid](...), kernel.schedule[grid](...)")
+
+
+class Launch:
+    """Arguments in the order of the parameters, each as the kernel takes it: argument() of the kind of kernel."""
+    least_axis = 1  # of the grid
+    is_bounded_by_storage = False  # else a view's elements end where its own do
+
+    def __init__(self, kernel, grid, arguments, named, words):
+        self.kernel, self.words = kernel, words
+        self.values = self._bind(arguments, named)
+        self.arrays = {}  # by the parameter's short name
+        self.arguments = [self.argument(p, v) for p, v in zip(kernel.parameters, self.values)]
+        self.check_arrays()
+        self.grid = self._grid(grid)
+        self.warps, self.stages = whole("num_warps", words["num_warps"]), whole("num_stages", words["num_stages"])
+        if self.warps not in (1, 2, 4, 8, 16, 32):
+            raise Error(f"num_warps is {self.warps}", "choose from 1, 2, 4, 8, 16, 32")
+        if not 1 <= self.stages <= 8:
+            raise Error(f"num_stages is {self.stages}", "choose from 1 to 8")
+
+    def core(self):
+        return self.grid, self.arguments, self.warps, self.stages
+
+    def _bind(self, arguments, named):
+        parameters, signature = self.kernel.parameters, self.kernel.signature
+        if len(arguments) > len(parameters):
+            raise Error(f"{len(arguments)} arguments are given, and there are {len(parameters)} parameters", signature)
+        bound = dict(zip((p.name for p in parameters), arguments))
+        for word, value in named.items():
+            parameter = self.kernel.parameter(word)
+            if parameter is None:
+                near = difflib.get_close_matches(word, [p.name for p in parameters] + list(self.words), 1)
+                fix = f"did you mean {near[0]}?" if near else signature
+                raise Error(f"{self.kernel.name} has no parameter {word}", fix)
+            if parameter.name in bound:
+                raise Error(f"{parameter.name} is given twice", f"leave one of them out: {signature}")
+            bound[parameter.name] = value
+        missing = [p.name for p in parameters if p.name not in bound and not p.has_default]
+        if missing:
+            raise Error(f"{', '.join(missing)} {'is' if len(missing) == 1 else 'are'} not given", signature)
+        return [bound[p.name] if p.name in bound else p.default for p in parameters]
+
+    def tensor(self, name, value):
+        array = array_of(name, value)
+        self.arrays[name] = array
+        if min(array.strides, default=0) < 0:
+            raise Error(f"{name} is not contiguous: it runs backwards, its strides are {array.strides}",
+                        f"pass a copy: {name}.copy()")
+        storage = array.storage if self.is_bounded_by_storage else None
+        return _core.tensor(name, array.address, array.dtype, array.shape, array.strides, array.device is not None,
+                            storage)
+
+    def check_arrays(self):
+        first = next(iter(self.arrays.values()), None)
+        for array in self.arrays.values():
+            if array.device != first.device:
+                raise Error(f"{array.name} is on {array.place()}, and {first.name} on {first.place()}",
+                            "put all tensors on one device")
+            if array.device:
+                raise Error(f"{array.name} is on {array.place()}", "tilescope uses the first GPU, cuda:0")
+
+    def _grid(self, grid):
+        if callable(grid):
+            grid = grid({n: v for p, v in zip(self.kernel.parameters, self.values) for n in (p.name, p.short_name)})
+        sizes = tuple(grid) if isinstance(grid, (tuple, list)) else (grid,)
+        if not 1 <= len(sizes) <= 3:
+            raise Error(f"the grid has {len(sizes)} axes", "a grid has 1 to 3")
+        sizes = tuple(whole("an axis of the grid", n) for n in sizes)
+        if min(sizes) < self.least_axis:
+            raise Error(f"the grid is {sizes}: it holds no program", "a grid has at least one program an axis")
+        return sizes + (1,) * (3 - len(sizes))
+
+    def text(self, word):
+        if not isinstance(self.words[word], str):
+            raise Error(f"{word} is {self.words[word]!r}, and a text is taken there", f'{word}="..."')
+        return self.words[word]
+
+    def is_on_gpu(self):
+        return any(a.device is not None for a in self.arrays.values())
+
+    def require_cpu(self, what):
+        for array in self.arrays.values():
+            if array.device is not None:
+                raise Error(f"{array.name} is on {array.place()}, and {what} is the interpreter's",
+                            f"pass NumPy arrays: {array.name}.cpu().numpy()")

@@ -1,0 +1,168 @@
+"""A kernel that is a function of Python's: its text is read and walked, no compiler runs."""
+
+import inspect
+
+from tilescope import _core
+from tilescope.arrays import is_array, view
+from tilescope.captured import Captured, Constant, Unusable, dtype_of, is_constexpr, said, unwrapped
+from tilescope.errors import Error, whole
+from tilescope.launch import Launch, Launcher
+from tilescope.recorded import Run, Schedule
+
+# What compilers for GPUs are told; the interpreter has no use for it.
+_options = {
+    "num_ctas": 1, "maxnreg": None, "enable_fp_fusion": True, "launch_cooperative_grid": False, "launch_pdl": False,
+    "debug": False, "sanitize_overflow": True, "allow_fp8e4nv": True, "stream": None, "device": None,
+    "device_type": None, "ir_override": None, "matrix_instr_nonkdim": 0, "waves_per_eu": 0, "kpack": 1,
+    "num_consumer_groups": 0, "num_buffers_warp_spec": 0, "reg_dec_producer": 0, "reg_inc_consumer": 0,
+}
+
+
+class Parameter:
+    def __init__(self, parameter, annotations):
+        self.name, self.short_name = parameter.name, parameter.name.removesuffix("_ptr")
+        self.is_constant = is_constexpr(annotations.get(parameter.name, ""))
+        self.default = parameter.default
+        self.has_default = parameter.default is not inspect.Parameter.empty
+
+
+class PythonKernel:
+    """kernel[grid](...), kernel.trace[grid](...), kernel.schedule[grid](...), as those of a kernel's file in C++."""
+
+    def __init__(self, python):
+        self.python, self.name, self.file = python, python.__name__, python.__code__.co_filename
+        self.parameters = [Parameter(p, python.__annotations__) for p in inspect.signature(python).parameters.values()]
+        self._by_name = {p.name: p for p in self.parameters}
+        self.signature = f"{self.name}({', '.join(p.name for p in self.parameters)})"
+        self.trace = Launcher(self, _trace, {**_options, "programs": "", "budget_mb": 512})
+        self.schedule = Launcher(self, lambda launch: self.scheduled(launch, launch.text("gpu")),
+                                 {**_options, "gpu": "h200"})
+        self._run = Launcher(self, self.run, {**_options, "check": ""})
+        self._captured = self._core = self._functions = None
+
+    @property
+    def captured(self):
+        if self._captured is None or self._captured.has_changed():
+            self._captured, self._core = Captured(self.python), None
+        return self._captured
+
+    @property
+    def core(self):
+        functions = self.captured.functions
+        if self._core is None or self._functions != len(functions):  # an argument may have brought another function
+            self._core, self._functions = _core.PythonKernel(functions), len(functions)
+        return self._core
+
+    def parameter(self, word):
+        return self._by_name.get(word)
+
+    def takes(self, word):
+        """A parameter, or an option of a launch."""
+        return word in self._by_name or word in self._run.words
+
+    def bind(self, grid, arguments, named, words):
+        return _Launch(self, grid, arguments, named, words)
+
+    def bind_in_script(self, grid, arguments, named, checks):
+        """As Triton binds: its options stand among the arguments."""
+        words = {**self._run.words, "check": checks}
+        words.update({w: named.pop(w) for w in [w for w in named if w in words and w not in self._by_name]})
+        return _Launch(self, grid, arguments, named, words)
+
+    def run(self, launch):
+        """On the interpreter; tensors of a GPU are copied there and back."""
+        __tracebackhide__ = True
+        if 0 in launch.grid:
+            return  # as Triton: no program, no launch
+        check = launch.text("check")
+        try:
+            self.core.run(*launch.core(), check.split(",") if check else [])
+        finally:
+            launch.hand_back()
+
+    def scheduled(self, launch, gpu):
+        return Schedule(*self.core.schedule(*launch.core(), gpu))
+
+    def __getitem__(self, grid):
+        return self._run[grid]
+
+    def __call__(self, *_, **__):
+        raise Error(f"{self.name} is launched on a grid", f"{self.name}[grid](...)")
+
+    def __repr__(self):
+        return f"<tilescope.PythonKernel {self.signature} of {self.file}>"
+
+
+class _Launch(Launch):
+    """Arguments as captured.py has values; tensors as the interpreter has them."""
+    least_axis = 0
+    is_bounded_by_storage = True  # a kernel may step from a view to the rest of the memory, as on a GPU
+
+    def __init__(self, kernel, grid, arguments, named, words):
+        self._copies = []  # of memory that cannot be used where it lies: (original, copy)
+        super().__init__(kernel, grid, arguments, named, words)
+
+    def argument(self, parameter, value):
+        return self._value(parameter, parameter.short_name, value)
+
+    def _value(self, parameter, name, value):
+        value = unwrapped(value)
+        if isinstance(value, (bool, int, float)) or value is None:
+            return Constant(value) if parameter.is_constant else value
+        if isinstance(value, str):
+            return Constant(value)
+        if isinstance(value, (tuple, list)):
+            return tuple(self._value(parameter, f"{name}[{i}]", v) for i, v in enumerate(value))
+        if is_array(value) or hasattr(value, "__dlpack__"):  # torch's tensors of no axis, too
+            return self._memory(name, value)
+        if (found := self.kernel.captured.value_of(value)) and not isinstance(found, Unusable):
+            return found  # a dtype, an op, another function
+        if hasattr(value, "__index__"):  # NumPy's numbers
+            number = whole(name, value)
+            return Constant(number) if parameter.is_constant else number
+        if hasattr(value, "__float__"):
+            return Constant(float(value)) if parameter.is_constant else float(value)
+        raise Error(f"{name} is {said(value)}, which kernels do not take",
+                    "pass a tensor, a number, a text, a dtype, or a tuple of them")
+
+    def _memory(self, name, value):
+        if hasattr(value, "block_shape"):
+            tile = [whole(f"the shape of {name}'s tiles", n) for n in value.block_shape]
+            return _core.descriptor(self.tensor(name, self._on_the_cpu(value.base)), tile)
+        if type(value).__name__ == "TensorWrapper":  # triton.reinterpret's
+            return self.tensor(name, view(self._on_the_cpu(value.base), value.dtype))
+        return self.tensor(name, self._on_the_cpu(value))
+
+    def _on_the_cpu(self, value):
+        """Itself; a copy where it lies on a GPU, one copy of a tensor that is passed twice."""
+        if getattr(getattr(value, "device", None), "type", "cpu") != "cuda":
+            return value
+        for original, copy in self._copies:
+            if original is value:
+                return copy
+        self._copies.append((value, value.cpu()))
+        return self._copies[-1][1]
+
+    def hand_back(self):
+        """Copies results to where the arguments lie."""
+        for original, copy in self._copies:
+            original.copy_(copy)
+
+    def said(self):
+        """x=f32[1000], n=1000, BLOCK=64"""
+        return ", ".join(f"{p.name}={_said_of(v, self.arrays.get(p.short_name))}"
+                         for p, v in zip(self.kernel.parameters, self.values))
+
+
+def _said_of(value, array):
+    value = unwrapped(value)
+    if array is not None:
+        return f"{array.dtype}{list(array.shape)}".replace(" ", "")
+    return dtype_of(value) or getattr(value, "__name__", None) or repr(value)
+
+
+def _trace(launch):
+    budget_mb = whole("budget_mb", launch.words["budget_mb"])
+    recorded = launch.kernel.core.record(*launch.core(), launch.text("programs"), budget_mb)
+    launch.hand_back()
+    return Run(recorded, launch.kernel, {a.address: n for n, a in launch.arrays.items()})

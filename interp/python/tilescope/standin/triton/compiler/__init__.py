@@ -1,0 +1,2 @@
+from tilescope.errors import CompileError as CompilationError
+from tilescope.jit import Compiled as CompiledKernel

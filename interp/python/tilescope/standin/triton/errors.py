@@ -1,0 +1,1 @@
+from tilescope.errors import CompileError as CompilationError, Error as TritonError

@@ -1,0 +1,2 @@
+from tilescope.errors import Unavailable as OutOfResources
+from tilescope.jit import Autotuner, Config, Heuristics, autotune, heuristics

@@ -1,0 +1,1 @@
+from tilescope.errors import Error as InterpreterError, Unavailable as OutOfResources

@@ -1,0 +1,2 @@
+from tilescope.arrays import view as reinterpret
+from tilescope.jit import JITFunction, KernelInterface, jit

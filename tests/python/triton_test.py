@@ -1,0 +1,227 @@
+"""Kernels of Triton's, by the Triton that is installed or by what stands in for it: launches, scripts, test suites."""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+import xml.etree.ElementTree
+
+import numpy as np
+
+import tilescope
+
+tilescope.activate()
+
+import triton  # noqa: E402
+import triton_kernels as kernels  # noqa: E402
+
+_HEAD = "import numpy as np\nimport triton\nimport triton.language as tl\nfrom triton_kernels import *\n"
+
+
+class Launches(unittest.TestCase):
+    def test_in_place_with_a_helper_and_a_constant_of_the_module(self):
+        for dtype in (np.float32, np.float16, np.float64, np.int32, np.int64):
+            x, y = np.arange(10).astype(dtype), np.full(10, 77, dtype)
+            kernels.shift_kernel[lambda meta: (triton.cdiv(10, meta["BLOCK"]),)](x, y, 10, BLOCK=8)
+            np.testing.assert_array_equal(y, x + 2)
+
+    def test_a_constant_of_the_module_that_changes_counts_at_the_next_launch(self):
+        x, y = np.zeros(4, np.float32), np.zeros(4, np.float32)
+        before = kernels.OFFSET
+        try:
+            for value in (5, 7):
+                kernels.OFFSET = triton.language.constexpr(value)
+                kernels.shift_kernel[1](x, y, 4, BLOCK=4)
+                self.assertEqual(list(y), [value] * 4)
+        finally:
+            kernels.OFFSET = before
+
+    def test_autotune_takes_the_first_config_and_heuristics_see_it(self):
+        for n, expected in (16, 8), (15, -8):
+            x = np.zeros(n, np.int32)
+            kernels.tuned_kernel[lambda meta: (triton.cdiv(n, meta["BLOCK"]),)](x, n)
+            self.assertEqual(set(x), {expected})
+        self.assertEqual(kernels.tuned_kernel.best_config.kwargs, {"BLOCK": 8})
+
+    def test_a_kernel_of_a_function_that_closes_over_a_number(self):
+        number = 3
+
+        @triton.jit
+        def store_kernel(x_ptr):
+            triton.language.store(x_ptr, number)
+
+        x = np.zeros(1, np.int32)
+        store_kernel[(1,)](x)
+        self.assertEqual(x[0], 3)
+
+    def test_a_fault_names_line_and_column_of_the_text(self):
+        x, y = np.zeros(10, np.float32), np.zeros(10, np.float32)
+        with self.assertRaises(tilescope.Fault) as caught:
+            kernels.unmasked_kernel[(2,)](x, y, BLOCK=8)
+        with open(kernels.__file__) as file:
+            lines = file.read().split("\n")
+        line = next(i for i, text in enumerate(lines) if text.startswith("    tl.store(y_ptr + offs, tl.load"))
+        self.assertEqual(caught.exception.line, line + 1)
+        self.assertIn(lines[line].strip(), str(caught.exception))
+
+    def test_two_programs_that_store_one_element_are_a_race(self):
+        with self.assertRaisesRegex(tilescope.Fault, "race|program"):
+            kernels.first_kernel[(2,)](np.zeros(1, np.int32))
+
+    def test_a_grid_of_no_program_launches_nothing(self):
+        x = np.zeros(1, np.int32)
+        kernels.first_kernel[(0,)](x)
+        self.assertEqual(x[0], 0)
+
+    def test_wrong_use_is_named(self):
+        x = np.zeros(8, np.float32)
+        for words, launch in (
+            ("n, BLOCK are not given", lambda: kernels.shift_kernel[1](x, x)),
+            ("has no parameter BLOK", lambda: kernels.shift_kernel[1](x, x, 8, BLOK=8)),
+            ("an axis of the grid is 1.5", lambda: kernels.shift_kernel[1.5](x, x, 8, BLOCK=8)),
+            ("n is a dict, which kernels do not take", lambda: kernels.shift_kernel[1](x, x, {}, BLOCK=8)),
+        ):
+            with self.assertRaises(tilescope.Error) as caught:
+                launch()
+            self.assertIn(words, str(caught.exception))
+
+    def test_records_as_a_kernel_of_a_file_does(self):
+        x, y = np.arange(8, dtype=np.float32), np.zeros(8, np.float32)
+        run = tilescope.kernel(kernels.shift_kernel).trace[1](x, y, 8, BLOCK=8)
+        self.assertEqual(run.faults, [])
+        self.assertEqual(list(run.step(-1)["offs"]), list(range(8)))
+        self.assertEqual([touch.kind for touch in run.history(y, 3)], ["store"])
+
+    def test_the_model_of_a_gpu_is_asked_of_the_same_launch(self):
+        x, y = np.zeros(1024, np.float32), np.zeros(1024, np.float32)
+        figures = tilescope.kernel(kernels.shift_kernel).schedule[8](x, y, 1024, BLOCK=128)
+        self.assertEqual(figures["dram_read_bytes"], 4096)
+
+
+class Torch(unittest.TestCase):
+    def setUp(self):
+        try:
+            import torch
+        except ImportError:
+            self.skipTest("no torch")
+        self.torch = torch
+
+    def test_in_place_on_tensors_of_the_cpu(self):
+        torch = self.torch
+        for dtype in (torch.float32, torch.bfloat16, torch.int16):
+            x, y = torch.arange(10).to(dtype), torch.zeros(12, dtype=dtype)[2:]
+            kernels.shift_kernel[(2,)](x, y, 10, BLOCK=8)
+            self.assertTrue(torch.equal(y.float(), x.float() + 2))
+
+    def test_a_tensor_of_no_axis_is_memory(self):
+        x, y = self.torch.tensor(5), self.torch.tensor(0)
+        kernels.shift_kernel[(1,)](x, y, 1, BLOCK=4)
+        self.assertEqual(y.item(), 7)
+
+
+class Scripts(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def run_script(self, text, *words):
+        with open(os.path.join(self.folder, "script.py"), "w") as out:
+            out.write(text)
+        return subprocess.run([sys.executable, "-m", "tilescope", *words, "script.py", "one", "--two"], text=True,
+                              cwd=self.folder, capture_output=True)
+
+    def test_runs_as_it_is_with_its_own_arguments(self):
+        said = self.run_script(_HEAD + """
+import sys
+x, y = np.arange(4, dtype=np.float32), np.zeros(4, np.float32)
+shift_kernel[(1,)](x, y, 4, BLOCK=4)
+print(y, sys.argv[1:], __name__)
+""")
+        self.assertEqual(said.stdout, "[2. 3. 4. 5.] ['one', '--two'] __main__\n", said.stderr)
+        self.assertIn("tilescope: 1 launch of 1 kernel, no fault", said.stderr)
+        self.assertEqual(said.returncode, 0)
+
+    def test_a_fault_ends_it_with_1_and_is_written_down(self):
+        said = self.run_script(_HEAD + """
+x = np.zeros(4, np.float32)
+shift_kernel[(1,)](x, x, 4, BLOCK=4)
+unmasked_kernel[(1,)](x, x, BLOCK=8)
+print("not reached")
+""", "--junit", "out.xml", "--sarif", "out.sarif", "--report", "out.html")
+        self.assertEqual((said.returncode, said.stdout), (1, ""), said.stderr)
+        self.assertIn("out of bounds", said.stderr)
+        self.assertIn("at script.py:8", said.stderr)
+        self.assertNotIn("Traceback", said.stderr)
+        suite = xml.etree.ElementTree.parse(os.path.join(self.folder, "out.xml")).getroot()
+        self.assertEqual((suite.get("tests"), suite.get("failures")), ("2", "1"))
+        with open(os.path.join(self.folder, "out.sarif")) as file:
+            result, = json.load(file)["runs"][0]["results"]
+        self.assertEqual(result["ruleId"], "out_of_bounds")
+        self.assertTrue(result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"].endswith("triton_kernels.py"))
+        with open(os.path.join(self.folder, "out.html")) as file:
+            page = file.read()
+        self.assertIn("2 launches of 2 kernels, 1 fault", page)
+        self.assertIn("<svg", page)
+
+    def test_a_fault_that_the_script_catches_still_ends_it_with_1(self):
+        said = self.run_script(_HEAD + """
+try: unmasked_kernel[(1,)](np.zeros(4, np.float32), np.zeros(4, np.float32), BLOCK=8)
+except Exception: print("caught")
+""")
+        self.assertEqual((said.returncode, said.stdout), (1, "caught\n"), said.stderr)
+
+    def test_a_kernel_made_by_exec_has_its_text(self):
+        said = self.run_script(_HEAD + """
+names = {}
+exec("import triton, triton.language as tl\\n@triton.jit\\ndef made(x):\\n    tl.store(x, 5)\\n", names)
+x = np.zeros(1, np.int32)
+names["made"][(1,)](x)
+print(x)
+""")
+        self.assertEqual(said.stdout, "[5]\n", said.stderr)
+
+    def test_the_scripts_own_error_and_exit_code_are_pythons(self):
+        said = self.run_script("def f():\n    raise ValueError('own')\nf()\n")
+        self.assertIn('File "script.py", line 3', said.stderr.replace(self.folder + os.sep, ""))
+        self.assertNotIn("runpy", said.stderr)
+        self.assertEqual(said.returncode, 1)
+        self.assertEqual(self.run_script("raise SystemExit(7)").returncode, 7)
+
+    def test_a_script_that_there_is_not(self):
+        said = subprocess.run([sys.executable, "-m", "tilescope", "none.py"], text=True, cwd=self.folder,
+                              capture_output=True)
+        self.assertEqual(said.returncode, 2)
+        self.assertIn('there is no file "none.py"', said.stderr)
+
+
+class Pytest(unittest.TestCase):
+    def test_a_fault_fails_the_test_that_launched_it(self):
+        try:
+            import pytest  # noqa: F401
+        except ImportError:
+            self.skipTest("no pytest")
+        with tempfile.TemporaryDirectory() as folder:
+            with open(os.path.join(folder, "test_kernels.py"), "w") as out:
+                out.write(_HEAD + """
+def test_right():
+    x, y = np.zeros(4, np.float32), np.zeros(4, np.float32)
+    shift_kernel[(1,)](x, y, 4, BLOCK=4)
+    assert list(y) == [2] * 4
+
+def test_wrong():
+    unmasked_kernel[(1,)](np.zeros(4, np.float32), np.zeros(4, np.float32), BLOCK=8)
+""")
+            said = subprocess.run([sys.executable, "-m", "pytest", "-p", "tilescope.pytest_plugin", "--tilescope",
+                                   "-p", "no:cacheprovider", "test_kernels.py"], text=True, cwd=folder,
+                                  capture_output=True)
+        self.assertIn("1 failed, 1 passed", said.stdout)
+        self.assertIn("out of bounds", said.stdout)
+        self.assertIn("launched at", said.stdout)
+        self.assertIn("tilescope: 2 launches of 2 kernels, 1 fault", said.stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()
