@@ -81,6 +81,10 @@ bool is_kernel(const Definition& d) {
 Program::Program(const std::string& file, std::string text, const fs::path& folder)
     : main_(&load(fs::absolute(folder) / fs::path(file).filename(), file, std::move(text))) {}
 
+Module& Program::add(const std::string& file, std::string text) {
+  return load(fmt::format("{}#{}", file, modules_.size()), file, std::move(text));
+}
+
 Module& Program::load(const fs::path& file, std::string shown, std::string text) {
   auto& module = modules_[file.lexically_normal()];
   module = std::make_unique<Module>();

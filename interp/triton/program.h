@@ -33,6 +33,9 @@ class Program {
  public:
   // `file`: as messages and places name it; `folder`: where it imports from. Throws CompileError.
   Program(const std::string& file, std::string text, const std::filesystem::path& folder = ".");
+  // Of texts whose names somebody else knows: each is added, and its `values` are filled.
+  Program() = default;
+  Module& add(const std::string& file, std::string text);
 
   const Source& source() const { return main_->tree->source; }
   // Decorated functions, in the order of the text; all functions where none is.
@@ -53,7 +56,7 @@ class Program {
   Module* module_called(const Module& from, std::string_view name, std::uint64_t dots);
 
   std::map<std::filesystem::path, std::unique_ptr<Module>> modules_;
-  Module* main_;
+  Module* main_ = nullptr;
   std::map<const Node*, Definition> definitions_;
   std::deque<Callable> callables_;
 };

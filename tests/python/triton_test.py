@@ -70,6 +70,11 @@ class Launches(unittest.TestCase):
         with self.assertRaisesRegex(tilescope.Fault, "race|program"):
             kernels.first_kernel[(2,)](np.zeros(1, np.int32))
 
+    def test_views_of_one_array_race_where_they_overlap(self):
+        x = np.zeros(1000, np.float32)
+        with self.assertRaisesRegex(tilescope.Fault, 'element 64 of "x", which program 0 wrote'):
+            kernels.shift_kernel[(15,)](x[:-64], x[64:], 900, BLOCK=64)
+
     def test_a_grid_of_no_program_launches_nothing(self):
         x = np.zeros(1, np.int32)
         kernels.first_kernel[(0,)](x)
