@@ -74,8 +74,8 @@ std::string request_text(const char* layout, const LineCoalescing& l, const Coal
 
 std::string picture_text(const LineCoalescing& l, int line, Paint paint) {
   return fmt::format(
-             "\n{}:{}: {} of {}\n    {}\n  the worst of {} requests of a warp; lanes are 0 to 9, a to v; a dot is "
-             "fetched and not used\n",
+             "\n{}:{}: {} of {}\n    {}\n  the worst of {} requests of a warp; lanes 0 to 9, a to v; a dot "
+             "was not used\n",
              project_path(l.key.file), line, trace::text_of(l.key.kind), l.tensor,
              sources::source_line(l.key.file, line), count_text(l.cuda.requests)) +
          request_text("as CUDA lays the block out", l, l.cuda, paint) +

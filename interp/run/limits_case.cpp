@@ -49,7 +49,9 @@ std::vector<LaunchOccupancy> occupancy_case(const KernelOptions& kernel, const m
   return cpu::without_data_if_possible([&] {
     std::vector<LaunchOccupancy> found;
     for (const Launch& launch : make_case(kernel).instance.launches) {
-      Model model = model_of(launch, device, {.may_not_fit = true});
+      // Programs are all alike in what they take, so that one tells it of any grid.
+      Model model =
+          model_of(launch, cpu::record_accesses(launch, {.first_programs = 1}), device, {.may_not_fit = true});
       found.push_back({short_name(launch.kernel), std::move(model.resources), std::move(model.occupancy)});
     }
     return found;

@@ -86,7 +86,7 @@ struct table_kernel {
             "element 2 of \"a\", which holds 2"));
   CHECK(has(tilescope("run table.h 'from=i64[2]:addresses(a,e)'", here).err, "no tensor of the case is called e"));
   CHECK(has(tilescope("run table.h 'from=i64[2]:addresses(a)'", here).err, "1 addresses for 2 elements"));
-  CHECK(has(tilescope("run table.h 'from=i32[2]:addresses(a,b)'", here).err, "an address is no i32"));
+  CHECK(has(tilescope("run table.h 'from=i32[2]:addresses(a,b)'", here).err, "an address is not i32"));
 }
 
 TEST_CASE("files: every missing array is named, and an option in a case says which word it is") {

@@ -95,7 +95,8 @@ json limits_of(const run::KernelOptions& kernel, const std::string& gpu) {
 
 json film_of(const run::KernelOptions& kernel, const std::string& gpu) {
   json j;
-  for (const auto& total : viz::film_of_case(kernel, gpu, 0)->totals) j[total.name] = total.value;
+  const viz::FilmToShow film = viz::film_of_case(kernel, gpu, 0);
+  for (const auto& total : film->totals) j[total.name] = total.value;
   j["DRAM read"] = std::llround(j["DRAM read"].get<double>());
   return j;
 }
