@@ -164,11 +164,14 @@ int work(const Lesson& lesson, const fs::path& file, bool gpu) {
     sources::use_sources_from(file.parent_path());
     const std::string library = library_given();
     const LearnersKernel kernel(lesson, library, file);
-    is_in_kernel = true;
-    Report report = run_trials(lesson, kernel,
-                               [](const std::string& sizes) { send_line(nlohmann::json{{"begins", sizes}}.dump()); });
-    is_in_kernel = false;
-    if (auto lasting = lasting_variable(library, read_file(file))) report.finding = std::move(lasting);
+    Report report;
+    report.finding = lasting_variable(library, read_file(file));  // whose kernel may crash: it holds a freed value
+    if (!report.finding) {
+      is_in_kernel = true;
+      report = run_trials(lesson, kernel,
+                          [](const std::string& sizes) { send_line(nlohmann::json{{"begins", sizes}}.dump()); });
+      is_in_kernel = false;
+    }
     if (report.ok() && has_started_processes()) report.finding = Finding{starts_process, "", starts_none};
     if (report.ok() && gpu) {
       report.gpu = on_gpu(lesson, kernel);

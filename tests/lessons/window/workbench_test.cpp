@@ -133,7 +133,7 @@ TEST_CASE("workbench: the recording of one's own kernel brings how CUDA lays its
   b.bench.save();
   REQUIRE(b.wait_for([&] { return b.recordings == 1 && !b.bench.is_busy(); }));
   REQUIRE(b.last->model);
-  REQUIRE(b.last->model->plans.size() == 1);  // of one launch
+  REQUIRE(b.last->model->plans.size() == 1);   // of one launch
   CHECK(b.last->model->plans[0].size() == 2);  // a load and a store
   for (const auto& [key, plan] : b.last->model->plans[0]) CHECK(plan.cuda.shape == machine::Sizes{32, 32});
 }
