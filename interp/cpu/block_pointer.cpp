@@ -80,7 +80,8 @@ struct Fill {
   Fill(State& s, const Where& w, DType t, Padding p) {
     if (p == Padding::zero) return;
     if (!is_float(t))
-      fail(w, FaultKind::shape, fmt::format("{} has no NaN to pad with", name_of(t)), "", "pass .padding = tl.zero");
+      fail(w, FaultKind::shape, fmt::format("{} has no NaN to pad with", name_of(t)), "",
+           notation_of(w).is_python() ? "pass padding_option=\"zero\"" : "pass .padding = tl.zero");
     std::memcpy(bytes, make_float(s, t, __builtin_nan(""))->scalar, 8);
   }
 };

@@ -299,9 +299,10 @@ void report_undefined(const Where& w, const Lanes& l, std::int64_t lane, const c
   Fault f = fault_at(w, FaultKind::undefined_lane, l, lane, element_of(l, lane));
   f.headline = fmt::format("{}: lane {} of program {} {}", trace::text_of(w.op), lane,
                            text_of(w.state.program, w.state.launch.launch.grid), does);
-  f.detail = fmt::format("{} element {} of \"{}\" and comes from a masked-off lane of a load without .other", what,
-                         f.element, l.tensor->name);
-  f.fix = "pass {.mask = ..., .other = ...} to the load, with the value such lanes should have";
+  f.detail = fmt::format("{} element {} of \"{}\" and comes from a masked-off lane of a load without {}", what,
+                         f.element, l.tensor->name, notation_of(w).option("other"));
+  f.fix = fmt::format("pass {} to the load, with the value such lanes should have",
+                      notation_of(w).options({{"mask", "..."}, {"other", "..."}}));
   report(w.state, std::move(f));
 }
 

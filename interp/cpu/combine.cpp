@@ -61,7 +61,9 @@ class Combiner {
     call_(sides.data(), made);
     if (made.size() != a.size())
       fail(where_, FaultKind::shape, fmt::format("the combine function gives {} values", made.size()),
-           fmt::format("it combines {}", a.size()), "return tl.tuple of as many values as each side has");
+           fmt::format("it combines {}", a.size()),
+           fmt::format("return {} of as many values as each side has",
+                       notation_of(where_).is_python() ? "a tuple" : "tl.tuple"));
     for (std::size_t i = 0; i < made.size(); ++i)
       if (made[i]->dtype != a[i]->dtype)
         fail(where_, FaultKind::shape,

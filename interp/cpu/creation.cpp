@@ -169,8 +169,9 @@ Block Block::to(ElementType t, TowardZero, Location location) const {
   const Where w{state_of(*this), Op::cast, location};
   const Value& d = *data();
   if (!is_float(d.dtype) || !is_float(t.value) || size_in_bytes(t.value) >= size_in_bytes(d.dtype))
-    fail(w, FaultKind::shape, fmt::format("tl.rtz from {} to {}", name_of(d.dtype), name_of(t.value)), "",
-         "tl.rtz rounds floats to fewer bits: leave it out");
+    fail(w, FaultKind::shape, fmt::format("rounding toward zero from {} to {}", name_of(d.dtype), name_of(t.value)), "",
+         fmt::format("{} rounds floats to fewer bits: leave it out",
+                     notation_of(w).is_python() ? "fp_downcast_rounding" : "tl.rtz"));
   if (is_absent(d)) return Block(finish(w, {&d}, absent_result(w, {&d}, t.value, d.rank, d.dims)).release());
   const DType wide = d.dtype == DType::float64 ? DType::float64 : DType::float32;
   const Ref nearest = cpu::cast(w, d, t.value), before = cpu::cast(w, d, wide), after = cpu::cast(w, *nearest, wide);

@@ -42,11 +42,11 @@ struct DescriptorAccess {
     if (d.block_rank != 2 || d.rank != 2 || d.block_shape[0] != 1)
       fail(w, FaultKind::shape, "rows are gathered and scattered by tiles of one row",
            fmt::format("this descriptor's are of {} axes and {} rows", d.block_rank, d.block_shape[0]),
-           "describe it with tl.shape(1_c, BN)");
+           "describe it with " + notation_of(w).shape({"1", "BN"}));
     if (rows.rank != 1 || is_float(rows.dtype))
       fail(w, FaultKind::shape, "the rows are a block of integers with one axis",
            fmt::format("this is {}{}", name_of(rows.dtype), text_of_shape(rows.dims, rows.rank)),
-           "pass tl.arange(0, 8_c) or what was loaded at such offsets");
+           fmt::format("pass tl.arange(0, {}) or what was loaded at such offsets", notation_of(w).constant("8")));
     const std::int64_t width = d.block_shape[1], dims[] = {rows.dims[0], width};
     if (w.state.exploration) return unknown_lanes(w, d.tensor, 2, dims);
     if (is_absent(rows)) needs_values(w, rows, "an address");

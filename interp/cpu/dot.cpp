@@ -145,9 +145,10 @@ void check_accumulator(const Where& w, const Value& c, DType t, int rank, const 
   if (c.dtype == t && c.rank == rank && std::equal(dims, dims + rank, c.dims)) return;
   fail(w, FaultKind::shape, fmt::format("the accumulator must be {}{}", name_of(t), text_of_shape(dims, rank)),
        fmt::format("it is {}{}", name_of(c.dtype), text_of_shape(c.dims, c.rank)),
-       fmt::format("start it as tl.zeros(tl.shape(BM, BN), tl.{})", t == DType::int32     ? "int32"
-                                                                    : t == DType::float64 ? "float64"
-                                                                                          : "float32"));
+       fmt::format("start it as tl.zeros({}, tl.{})", notation_of(w).shape({"BM", "BN"}),
+                   t == DType::int32     ? "int32"
+                   : t == DType::float64 ? "float64"
+                                         : "float32"));
 }
 
 // How a dot changes its inputs ("": not at all).
@@ -220,7 +221,8 @@ Block product(State& s, Location location, const Block& left, const Block& right
   const auto shapes = [&] { return "a is " + text_of_shape(a.dims, a.rank) + ", b " + text_of_shape(b.dims, b.rank); };
   if (a.rank >= 3) return products(w, left, right, acc, precision);
   if (a.rank != 2 || b.rank != 2)
-    fail(w, FaultKind::shape, "both sides must be matrices", shapes(), "give each two axes, as in x(_, None)");
+    fail(w, FaultKind::shape, "both sides must be matrices", shapes(),
+         "give each two axes, as in " + notation_of(w).column());
   if (a.dims[1] != b.dims[0])
     fail(w, FaultKind::shape, "the columns of a are not the rows of b", shapes(),
          "transpose one side with tl.trans, or look at its offsets");

@@ -21,9 +21,12 @@ struct Side {
   std::int64_t k() const { return x.dims[along_k] * (format == "e2m1" ? 2 : 1); }
 
   void check(const Where& w) const {
+    const Notation notation = notation_of(w);
+    const auto quoted = [&](const char* name) { return notation.constant(fmt::format("\"{}\"", name)); };
     if (format != "e2m1" && format != "e4m3" && format != "e5m2" && format != "bf16" && format != "fp16")
       fail(w, FaultKind::shape, fmt::format("there is no format \"{}\"", format), "",
-           "\"e2m1\"_c, \"e4m3\"_c, \"e5m2\"_c, \"bf16\"_c or \"fp16\"_c");
+           fmt::format("{}, {}, {}, {} or {}", quoted("e2m1"), quoted("e4m3"), quoted("e5m2"), quoted("bf16"),
+                       quoted("fp16")));
     const DType t = x.dtype;
     const bool fits = format == "e2m1"   ? t == DType::uint8
                       : format == "e4m3" ? t == DType::uint8 || t == DType::float8e4nv
@@ -36,7 +39,7 @@ struct Side {
            : format == "fp16" ? "cast it with .to(tl.float16)"
                               : "load it as uint8, or as the fp8 of that format");
     if (x.rank != 2)
-      fail(w, FaultKind::shape, "both sides must be matrices", "", "give each two axes, as in x(_, None)");
+      fail(w, FaultKind::shape, "both sides must be matrices", "", "give each two axes, as in " + notation.column());
     if (!scale) return;
     const Value& s = *scale->data();
     if (s.dtype != DType::uint8 || s.rank != 2 || s.dims[0] != x.dims[1 - along_k] || s.dims[1] * 32 != k())

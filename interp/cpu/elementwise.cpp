@@ -33,6 +33,11 @@ std::string shapes(const Value& a, const Value& b) {
   return "the left side is " + text_of_shape(a.dims, a.rank) + ", the right side " + text_of_shape(b.dims, b.rank);
 }
 
+std::string insert_an_axis(const Where& w) {
+  const Notation n = notation_of(w);
+  return fmt::format("each axis must be equal or 1; insert an axis with {} or {}", n.column(), n.row());
+}
+
 }  // namespace
 
 TypedOperand typed_operand(State& s, const Operand& o) {
@@ -109,7 +114,7 @@ Ref broadcasted(const Where& w, const Value& d, int rank, const std::int64_t* di
          "a block of shape " + text_of_shape(d.dims, d.rank) + " to " + text_of_shape(dims, rank),
          rank == 0 && (w.op == Op::store || w.op == Op::load)
              ? "the pointer is one cell: add a block of offsets to it, as in x_ptr + offs, or reduce the block"
-             : "each axis must be equal or 1; insert an axis with x(_, None)");
+             : "each axis must be equal or 1; insert an axis with " + notation_of(w).column());
   Ref r = same_lanes(d, rank, dims);
   for (int i = 0; i < rank; ++i) {
     const int own = i - shift;
@@ -235,8 +240,9 @@ Ref binary(const Where& w, const TypedOperand& x, const TypedOperand& y) {
   if (!broadcast_shape(*a, *b, rank, dims))
     fail(w, FaultKind::shape, "shapes do not broadcast", shapes(*a, *b),
          a->rank == 1 && b->rank == 1
-             ? "was one of them reduced along the other axis? else x(_, None) and x(None, _) make two axes of theirs"
-             : "each axis must be equal or 1; insert an axis with x(_, None) or x(None, _)");
+             ? fmt::format("was one of them reduced along the other axis? else {} and {} make two axes of theirs",
+                           notation_of(w).column(), notation_of(w).row())
+             : insert_an_axis(w));
 
   Ref r;
   const DType computed = compute_dtype(t), out = is_comparison(op) ? DType::int1 : t;
@@ -336,7 +342,7 @@ Ref chosen_lanes(const Where& w, const Value& mask, const Value& a, const Value&
       fail(w, FaultKind::shape, "shapes do not broadcast",
            "the mask is " + text_of_shape(mask.dims, mask.rank) + ", the values " + text_of_shape(a.dims, a.rank) +
                " and " + text_of_shape(b.dims, b.rank),
-           "each axis must be equal or 1; insert an axis with x(_, None) or x(None, _)");
+           insert_an_axis(w));
     rank = r;
   }
   if (is_uniform(mask)) return broadcast(w, int_of(mask) ? a : b, rank, dims);

@@ -86,15 +86,21 @@ long long Extents::size_of_axis(FixedInt axis) const {
 }
 long long Extents::axes() const { return value_in(head)->rank; }
 
-Block::operator bool() const {
-  const Value& d = *data();
+// C++ says nothing of where it is asked: the only place known is that of the mask.
+Block::operator bool() const { return decides(*this, data()->location); }
+
+bool decides(const Block& condition, Location location) {
+  const Value& d = value_of(condition);
   if (d.count != 1) {
+    const bool is_python = Notation(location.site().file).is_python();
     Fault f;
     f.kind = FaultKind::shape;
-    f.site = d.location.site();  // the only place known: C++ says nothing of where it is asked
+    f.site = location.site();
     f.program = d.state->program;
-    f.headline = "an if, && or || takes one value, and this mask has " + std::to_string(d.count) + " lanes";
-    f.detail = "it was made in this line; its shape is " + text_of_shape(d.dims, d.rank);
+    f.headline = std::string(is_python ? "an if" : "an if, && or ||") + " takes one value, and this mask has " +
+                 std::to_string(d.count) + " lanes";
+    f.detail =
+        (is_python ? "its shape is " : "it was made in this line; its shape is ") + text_of_shape(d.dims, d.rank);
     f.fix =
         "join masks with & and |; choose lane by lane with tl.where(mask, a, b); or reduce the mask to a scalar with "
         "tl.max";

@@ -84,14 +84,14 @@ std::string bounds_text(const Tensor& t, bool some_below, bool some_beyond) {
   return result;
 }
 
-std::string fix_of(const Lanes& l, bool some_below, bool some_beyond, const char* op) {
+std::string fix_of(const Where& w, const Lanes& l, bool some_below, bool some_beyond) {
+  const Notation notation = notation_of(w);
+  const char* const op = w.op == Op::load ? "load" : "op";
   if (l.is_block_pointer) {
     if (l.is_masked)
       return "every axis is checked, so the block pointer does not describe the tensor: give make_block_ptr the "
              "tensor's shape and strides";
-    std::string axes;
-    for (int i = 0; i < l.rank; ++i) axes += fmt::format("{}{}_c", i ? ", " : "", i);
-    return fmt::format("pass {{.boundary_check = tl.axes({})}}", axes);
+    return "pass " + notation.options({{"boundary_check", notation.axes(l.rank)}});
   }
   const std::string bounds = bounds_text(*l.tensor, some_below, some_beyond);
   const bool has_axes = l.tensor->shape.size() >= 2;
@@ -99,7 +99,7 @@ std::string fix_of(const Lanes& l, bool some_below, bool some_beyond, const char
       "this {}'s offsets along each axis: a bound on the offset alone would let a row run on into the next", op);
   if (l.is_masked)
     return fmt::format("the mask lets this lane through: make sure that {}{}", bounds, has_axes ? ", " + along : "");
-  return fmt::format("pass {{.mask = {}}}, {}", bounds,
+  return fmt::format("pass {}, {}", notation.options({{"mask", bounds}}),
                      has_axes ? "with " + along : fmt::format("or what says so for the offsets of this {}", op));
 }
 
@@ -122,7 +122,9 @@ void refuse_out_of_bounds(const Where& w, const Lanes& l) {
   f.detail = fmt::format("element {} of \"{}\", which holds {}", element, l.tensor->name, text_of_tensor(*l.tensor));
   if (l.tensor->is_none) {
     f.detail = fmt::format("\"{}\" is None", l.tensor->name);
-    f.fix = fmt::format("ask first: if (!tl.is_none({})), or pass a tensor", l.tensor->name);
+    f.fix = notation_of(w).is_python()
+                ? fmt::format("ask first, if {} is not None:, or pass a tensor", l.tensor->name)
+                : fmt::format("ask first: if (!tl.is_none({})), or pass a tensor", l.tensor->name);
     f.lane = lane, f.tensor = l.tensor->name, f.element = element;
     fail(std::move(f));
   }
@@ -131,7 +133,7 @@ void refuse_out_of_bounds(const Where& w, const Lanes& l) {
   f.fix =
       has_wrapped
           ? std::string("int32 offsets wrap past 2147483647: widen before multiplying, as in pid.to(tl.int64) * BLOCK")
-          : fix_of(l, some_below, some_beyond, w.op == Op::load ? "load" : "op");
+          : fix_of(w, l, some_below, some_beyond);
   f.lane = lane;
   f.tensor = l.tensor->name;
   f.element = element;

@@ -26,7 +26,7 @@ Counters counters(const Where& w, const Operand& seed, const Value& offsets) {
   Counters c;
   const TypedOperand v = typed_operand(w.state, seed);
   if (v.weak ? v.literal.kind == LiteralKind::real : is_float(v.data->dtype) || v.data->count != 1)
-    fail(w, FaultKind::shape, "the seed is one integer", "", "pass an int_ parameter or a literal");
+    fail(w, FaultKind::shape, "the seed is one integer", "", "pass a parameter that is one integer, or a literal");
   if (is_float(offsets.dtype))
     fail(w, FaultKind::shape, fmt::format("offsets are integers, not {}", name_of(offsets.dtype)), "",
          "pass what the pointers are made of");

@@ -53,7 +53,8 @@ Ref column_or_row(const Value& d, bool is_row) {
 Ref sliced(const Where& w, const Value& d, std::initializer_list<Slice> slices) {
   if (d.rank == 0)
     fail(w, FaultKind::shape, "one value has no axes to slice", "",
-         "it joins a block of any shape as it is; tl.full(tl.shape(1_c), x, x.dtype) makes a block of it");
+         fmt::format("it joins a block of any shape as it is; tl.full({}, x, x.dtype) makes a block of it",
+                     notation_of(w).shape({"1"})));
   int from[max_rank], rank = 0, next = 0;
   for (const Slice& s : slices) {
     if (!s.is_given) break;
@@ -64,7 +65,8 @@ Ref sliced(const Where& w, const Value& d, std::initializer_list<Slice> slices) 
   if (next != d.rank)
     fail(w, FaultKind::shape, "a None-slice keeps each axis of the block",
          "its shape is " + text_of_shape(d.dims, d.rank),
-         "write one _ for each of its axes, and None for each new one");
+         fmt::format("write one {} for each of its axes, and None for each new one",
+                     notation_of(w).is_python() ? ':' : '_'));
   return with_rank(rank, [&](auto r) { return rearranged(d, r, from); });
 }
 
@@ -189,7 +191,7 @@ Block Context::trans(const Block& x, Location location) {
   const Value& d = *x.data();
   if (d.rank < 2)
     fail(w, FaultKind::shape, "a block of shape " + text_of_shape(d.dims, d.rank) + " has no rows and columns to swap",
-         "", "give it two axes with x(_, None)");
+         "", "give it two axes with " + notation_of(w).column());
   int from[max_rank];
   for (int i = 0; i < d.rank; ++i) from[i] = i;
   std::swap(from[d.rank - 1], from[d.rank - 2]);

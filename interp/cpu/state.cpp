@@ -215,9 +215,7 @@ Fault make_fault(const Where& w, FaultKind kind, std::string fact, std::string d
   f.kind = kind;
   f.site = w.location.site();
   f.program = w.state.program;
-  std::string op = trace::text_of(w.op);
-  if (w.op == Op::cast) op = ".to";
-  if (!fact.starts_with("tl.")) fact = op + ": " + fact;
+  if (!fact.starts_with("tl.")) fact = notation_of(w).op(w.op) + ": " + fact;
   f.headline = std::move(fact);
   f.detail = std::move(detail);
   f.fix = std::move(fix);

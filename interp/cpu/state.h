@@ -10,6 +10,7 @@
 #include "interp/cpu/names.h"
 #include "interp/cpu/run.h"
 #include "interp/cpu/value.h"
+#include "interp/lang/notation.h"
 
 namespace tl::cpu {
 
@@ -27,6 +28,7 @@ struct Where {
   Op op;
   Location location;
 };
+inline Notation notation_of(const Where& w) { return Notation(w.location.site().file); }
 
 // What all threads of a launch share.
 struct LaunchState {
@@ -239,6 +241,7 @@ inline Ref broadcast(const Where& w, const Value& d, int rank, const std::int64_
   return same ? Ref::share(&d) : broadcasted(w, d, rank, dims);
 }
 bool broadcast_shape(const Value& a, const Value& b, int& rank, std::int64_t* dims);
+bool decides(const Block& condition, Location);  // of a branch; a Fault where it has several lanes
 Ref select(const Where&, const Value& mask, const Value& a, const Value& b);  // same dtype
 Ref union_of(State&, const Value* a, const Value* b);                         // of undefined lanes, either may be null
 

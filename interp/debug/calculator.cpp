@@ -28,15 +28,6 @@ bool is_bool(const AnyValue& v) {
   return v.is<Constant>() ? v.as<Constant>().is_bool : v.is<cpu::Block>() && dtype(v.as<cpu::Block>()) == DType::int1;
 }
 
-// In the words of expressions, which slice as Python does.
-std::string in_python(std::string text) {
-  for (const auto& [cpp, python] :
-       {std::pair<std::string, std::string>{"x(_, None)", "x[:, None]"}, {"x(None, _)", "x[None, :]"}})
-    for (std::size_t at = 0; (at = text.find(cpp, at)) != text.npos; at += python.size())
-      text.replace(at, cpp.size(), python);
-  return text;
-}
-
 template <class F>
 auto without_fault(F f) {
   try {
@@ -48,7 +39,7 @@ auto without_fault(F f) {
         fault.headline.starts_with("tl.")
             ? fault.headline
             : fault.headline.substr(std::min(fault.headline.find(": ") + 2, fault.headline.size()));
-    throw Error(fact + (fault.detail.empty() ? "" : " (" + fault.detail + ")"), in_python(fault.fix));
+    throw Error(fact + (fault.detail.empty() ? "" : " (" + fault.detail + ")"), fault.fix);
   }
 }
 

@@ -65,15 +65,17 @@ std::string caret_text(std::string_view line, int column, const std::string& not
 
 std::string fix_text(const Fault& fault, std::string_view line) {
   static const std::regex pointer_plus_name(R"([\w.]*\(\s*\w+\s*\+\s*([A-Za-z_]\w*)\s*[,)])");
-  constexpr std::string_view general = ".mask = offsets ";
-  const auto at = fault.fix.find(general);
-  if (fault.kind != FaultKind::out_of_bounds || at == std::string::npos) return fault.fix;
+  const auto end = fault.fix.find(", or what says so");
+  if (fault.kind != FaultKind::out_of_bounds || end == std::string::npos) return fault.fix;
   const std::size_t column = fault.site.column > 0 ? static_cast<std::size_t>(fault.site.column) - 1 : 0;
   const std::string call(line.substr(std::min(start_of_call(line, column), line.size())));
   std::smatch found;
   if (!std::regex_search(call, found, pointer_plus_name, std::regex_constants::match_continuous)) return fault.fix;
-  std::string fix = fault.fix.substr(0, fault.fix.find('}'));
-  return fix.replace(fix.find("offsets"), std::string_view("offsets").size(), found[1].str()) + "}";
+  std::string fix = fault.fix.substr(0, end);
+  const std::string general = "offsets ", own = found[1].str() + ' ';
+  for (std::size_t at = 0; (at = fix.find(general, at)) != std::string::npos; at += own.size())
+    fix.replace(at, general.size(), own);
+  return fix;
 }
 
 std::string fault_text(const Fault& fault, std::string_view line, const Paint& paint) {

@@ -78,7 +78,7 @@ Value call(Context& tl, const Routine& routine, std::vector<Value> arguments, co
 }
 
 bool truth(const Value& v, Frame& frame, const Place* place) {
-  if (v.data.is<Block>()) return static_cast<bool>(v.data.as<Block>());
+  if (v.data.is<Block>()) return decides(v.data.as<Block>(), location_of(*place));
   const auto yes = truth_of(v);
   if (!yes) fail(frame, place, fmt::format("{} is neither true nor false", text_of(v)), "compare it");
   return *yes;

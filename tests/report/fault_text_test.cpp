@@ -26,6 +26,8 @@ TEST_CASE("the fix of an access out of bounds calls the offsets as the line does
   f.fix = "pass {.mask = offsets < 6}, or what says so for the offsets of this load";
   f.site = {"kernels/copy.h", 1, 12};
   CHECK(tl::debug::fix_text(f, "  auto x = tl.load(x_ptr + offs, {.mask = mask});") == "pass {.mask = offs < 6}");
+  f.fix = "pass mask=(offsets >= 0) & (offsets < 6), or what says so for the offsets of this load";
+  CHECK(tl::debug::fix_text(f, "  auto x = tl.load(x_ptr + offs, mask)") == "pass mask=(offs >= 0) & (offs < 6)");
   CHECK(tl::debug::fix_text(f, "  auto x = tl.load(x_ptrs);") == f.fix);
   CHECK(tl::debug::fix_text(f, "  auto x = tl.load(x_ptr + 2 * offs);") == f.fix);
   CHECK(tl::debug::fix_text(f, "") == f.fix);
