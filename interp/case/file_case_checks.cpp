@@ -129,9 +129,15 @@ void FileCase::require_output(const Words& words) const {
           fmt::format("{}{}: the kernel stores to {}, and the case calls it an input", word.place, word.text(), name),
           fmt::format("{}=out:{}, or inout: where it holds values before", name, t.text()));
   }
-  if (!has_output)
-    throw Error(fmt::format("the case of {} has no output", functor_.name),
-                "put out: before the dtype of the tensor that it stores to, as in y=out:f32[1000]");
+  if (has_output) return;
+  const auto stored = std::ranges::find(functor_.parameters, true, &Parameter::is_stored);
+  const auto word = stored == functor_.parameters.end() ? words.end() : words.find(canonical(stored->name));
+  if (word != words.end() && !is_tensor(word->second.value))
+    throw Error(fmt::format("{}{}: the kernel stores to {}, and this is no tensor", word->second.place,
+                            word->second.text(), word->first),
+                fmt::format("{}=out:f32[1000]", word->first));
+  throw Error(fmt::format("the case of {} has no output", functor_.name),
+              "put out: before the dtype of the tensor that it stores to, as in y=out:f32[1000]");
 }
 
 }  // namespace tl::cases

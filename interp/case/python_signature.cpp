@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <functional>
 #include <map>
 #include <set>
 
@@ -16,15 +15,6 @@ namespace {
 using triton::Node;
 using triton::NodeKind;
 using Names = std::set<std::string_view>;
-
-// `f` says whether what stands beneath a node is looked at as well.
-void for_each_node(const Node* n, const std::function<bool(const Node&)>& f) {
-  if (!n || !f(*n)) return;
-  for (const Node* child : n->children) for_each_node(child, f);
-  if (!n->parts) return;
-  for (const auto* part : {&n->parts->body, &n->parts->otherwise})
-    for (const Node* s : *part) for_each_node(s, f);
-}
 
 std::string_view called(const Node& n) {
   return n.kind == NodeKind::call && (n.child(0).kind == NodeKind::attribute || n.child(0).kind == NodeKind::name)

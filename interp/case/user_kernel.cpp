@@ -35,7 +35,7 @@ Functor chosen_functor(const fs::path& file, const std::string& text, triton::Pr
   const std::string name = file.filename().string();
   if (program && !wanted.empty()) return functor_of(program->kernel(wanted));
   const auto all = program ? kernels_of(*program) : functors_of(text::Model(name, text));
-  if (program && all.empty()) program->kernel("kernel");  // says why
+  if (program && all.empty()) program->refuse_empty();
   std::vector<std::string> names;
   for (const Functor& f : all) names.push_back(f.name);
   if (all.empty()) {

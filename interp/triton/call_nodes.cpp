@@ -142,12 +142,13 @@ triton::Value HostCall::value(Frame& frame) const {
 }
 
 triton::Value Combine::value(Frame& frame) const {
-  const auto combine = [this, &tl = frame.tl, depth = frame.depth](std::span<const Block> blocks) {
+  const auto combine = [this, &tl = frame.tl, &course = frame.course,
+                        depth = frame.depth](std::span<const Block> blocks) {
     std::vector<triton::Value> arguments;
     for (const Block& b : blocks) arguments.emplace_back(AnyValue(b));
     triton::Value result;
     if (routine_) {
-      result = triton::call(tl, *routine_, std::move(arguments), place, depth + 1);
+      result = triton::call(tl, *routine_, course, std::move(arguments), place, depth + 1);
     } else {
       std::vector<AnyValue> values(blocks.begin(), blocks.end());
       values = bind(tl, *op_, std::move(values), {}, location());

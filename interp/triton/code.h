@@ -46,18 +46,26 @@ struct Routine {
   Statements body;
 };
 
+// What the routines of one program's walk share.
+struct Course {
+  std::int64_t turns = 0, ops = 0;  // of loops, since that op
+};
+
 // A routine under way.
 struct Frame {
   cpu::Context& tl;
   const Routine& routine;
+  Course& course;
   std::vector<Value> variables;
   Value result;
   int depth = 0;  // of calls
 };
+// A turn of a loop: one that holds no op hears a stop, too, and does not go on for ever. Throws FaultError.
+void turn(Frame&, const cpu::Place* loop);
 
 // Gives a variable its value: the same Block where dtype and shape stay, so that whoever watches sees it change.
 void assign(Frame&, std::size_t slot, Value, bool is_weak);
-Value call(cpu::Context&, const Routine&, std::vector<Value> arguments, const cpu::Place* place, int depth);
+Value call(cpu::Context&, const Routine&, Course&, std::vector<Value> arguments, const cpu::Place* place, int depth);
 // A number as ops take it where its dtype counts: a strong one beside a block of another dtype is a scalar.
 Value infix(Frame&, Sign, const Value& x, const Value& y, const cpu::Place*);
 bool truth(const Value&, Frame&, const cpu::Place*);

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "interp/triton/parser_state.h"
 
@@ -20,6 +21,7 @@ bool is_jit(const Node& decorator) {
 void Parser::file() {
   while (!is(TokenKind::end)) {
     const std::size_t from = at_;
+    around_ = {};
     try {
       Nodes made;
       statement(made);
@@ -61,6 +63,12 @@ bool Parser::compound_statement(Nodes& to) {
   else if (is("while")) made = loop(NodeKind::while_loop);
   else if (is("with")) made = with();
   else if (is("try")) made = try_statement();
+  else if (is("match") && after(1).kind == TokenKind::name && !after(1).is("in") && !after(1).is("is"))
+    fail(begin, "Triton has no match", "if, elif and else choose");
+  else if (is("async") || is("await")) fail(begin, fmt::format("Triton has no {}", now().text), "leave it out");
+  else if (is("elif") || is("else") || is("except") || is("finally"))
+    fail(begin, fmt::format("this '{}' belongs to nothing above it", now().text),
+         is("elif") || is("else") ? "indent it as its if" : "indent it as its try");
   else return false;
   to.push_back(made);
   return true;
@@ -110,7 +118,9 @@ Node* Parser::loop(NodeKind kind) {
     node->children = {target, expressions()};
   }
   node->parts = std::make_unique<Parts>();
+  ++around_.loops;
   node->parts->body = block(kind == NodeKind::while_loop ? "while" : "for");
+  --around_.loops;
   if (accept("else")) node->parts->otherwise = block("else");
   return done(node);
 }
@@ -167,7 +177,9 @@ Node* Parser::function(Nodes decorators) {
   node->parts->parameters = parameters(")");
   expect(")", "close the parameters");
   node->children = {accept("->") ? expressions() : nullptr};
+  const Around outside = std::exchange(around_, {around_.functions + 1, 0});
   node->parts->body = block("def");
+  around_ = outside;
   return done(node);
 }
 
@@ -183,7 +195,9 @@ Node* Parser::class_statement(Nodes decorators) {
   }
   node->parts = std::make_unique<Parts>();
   node->parts->decorators = std::move(decorators);
+  const Around outside = std::exchange(around_, {});
   node->parts->body = block("class");
+  around_ = outside;
   return done(node);
 }
 
@@ -210,6 +224,8 @@ std::vector<ParameterNode> Parser::parameters(std::string_view end) {
   bool needs_fallback = false;
   while (!is(end)) {
     const Position begin = now().at;
+    if (!all.empty() && all.back().kind == ParameterKind::keywords)
+      fail(begin, fmt::format("a parameter stands behind **{}", all.back().name), "** stands last");
     if (accept("**")) {
       all.push_back(parameter(ParameterKind::keywords, may_be_annotated));
     } else if (accept("*")) {

@@ -33,14 +33,19 @@ Node* Parser::tuple_of(Position begin, Node* first, Node* (Parser::*next)()) {
 
 Node* Parser::expressions() {
   const Position begin = now().at;
-  return tuple_of(begin, star_or_named(), &Parser::star_or_named);
+  Node* const all = tuple_of(begin, star_or_expression(), &Parser::star_or_expression);
+  if (all->kind == NodeKind::starred)
+    fail(begin, "* stands here by itself", "*values spreads a tuple into a tuple or a call");
+  return all;
 }
 
-Node* Parser::star_or_named() {
+Node* Parser::star_or_expression() {
   const Position begin = now().at;
-  if (!accept("*")) return named();
+  if (!accept("*")) return expression();
   return done(make(NodeKind::starred, begin, {binary(0)}));
 }
+
+Node* Parser::star_or_named() { return is("*") ? star_or_expression() : named(); }
 
 Node* Parser::named() {
   const Position begin = now().at;
@@ -172,6 +177,7 @@ Node* Parser::call(const Node* callee, Position begin) {
   if (callee->kind == NodeKind::attribute) node->op = callee->op;
   while (!is(")")) {
     Node* const value = argument();
+    check_order(*node, *value);
     node->children.push_back(value);
     if (is("for") && node->children.size() == 2) {  // f(x for x in y): the call's brackets are the generator's, too
       Node* const generator = comprehension(NodeKind::generator, open, {value});
@@ -184,6 +190,23 @@ Node* Parser::call(const Node* callee, Position begin) {
   }
   expect(")", "separate arguments by commas, and close the call by ')'");
   return done(node);
+}
+
+// Python takes arguments by position before those by name, and each name once.
+void Parser::check_order(const Node& call, const Node& argument) const {
+  const bool is_named = argument.kind == NodeKind::keyword;
+  for (std::size_t i = 1; i < call.children.size(); ++i) {
+    const Node& before = call.child(i);
+    if (before.kind != NodeKind::keyword) continue;
+    if (is_named && !argument.text.empty() && argument.text == before.text)
+      fail(argument.span.begin, fmt::format("{} is given twice", argument.text), "leave one out");
+    const bool is_late = argument.kind == NodeKind::starred ? before.text.empty() : !is_named;
+    if (is_late)
+      fail(argument.span.begin,
+           fmt::format("an argument without a name stands behind {}",
+                       before.text.empty() ? "**" : fmt::format("{}=", before.text)),
+           "those without a name stand first");
+  }
 }
 
 Node* Parser::argument() {
@@ -234,6 +257,7 @@ Node* Parser::atom() {
         node->integer = node->text == "True";
         return node;
       }
+      if (is_word()) break;
       Node* const node = make(NodeKind::name, now().at);
       node->text = identifier("a value");
       return done(node);
@@ -254,6 +278,7 @@ Node* Parser::parenthesized() {
     return made;
   }
   Node* const inside = tuple_of(begin, first, &Parser::star_or_named);
+  if (inside->kind == NodeKind::starred) fail(begin, "* stands here by itself", "a comma makes a tuple: (*values,)");
   expect(")", "close the bracket");
   if (inside != first) inside->span.end = last_end_;  // a tuple has its brackets, others have not
   return inside;

@@ -42,7 +42,8 @@ void run_program(const Start& start, cpu::Context& tl) {
   std::vector<Value> values;
   for (std::size_t i = 0; i < start.arguments.size(); ++i)
     values.push_back(bound(tl, start.arguments[i], start.tensors_before[i]));
-  call(tl, *start.routine, std::move(values), start.routine->place, 0);
+  Course course;
+  call(tl, *start.routine, course, std::move(values), start.routine->place, 0);
 }
 
 }  // namespace

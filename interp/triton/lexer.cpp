@@ -3,17 +3,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
+
+#include "interp/triton/characters.h"
 
 namespace tl::triton {
 
 namespace {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
-// Beyond ASCII all are taken for letters.
-bool is_name_character(char c) {
-  const auto u = static_cast<unsigned char>(c);
-  return std::isalnum(u) || c == '_' || u >= 0x80;
+// How long the name or number is that `text` begins with.
+std::size_t word_length(std::string_view text) {
+  std::size_t length = 0;
+  while (begins_with_letter(text.substr(length))) length += character_length(text.substr(length));
+  return length;
 }
 
 // The length of the sign that `text` begins with; 0: it begins with none.
@@ -152,9 +154,7 @@ void Lexer::next(bool is_in_file) {
     while (at_ < text_.size() && !is_line_end()) ++at_;
   } else if (is_digit(c) || (c == '.' && is_digit(character(1)))) {
     number();
-  } else if (is_name_character(c)) {
-    std::size_t length = 0;
-    while (is_name_character(character(length))) ++length;
+  } else if (const std::size_t length = word_length(text_.substr(at_))) {
     const bool is_prefix =
         length <= 2 && text_.substr(at_, length).find_first_not_of("rRbBfFuU") == std::string_view::npos;
     if (is_prefix && (character(length) == '"' || character(length) == '\'')) string(length);
@@ -164,7 +164,7 @@ void Lexer::next(bool is_in_file) {
   } else if (const std::size_t length = sign_length(text_.substr(at_))) {
     sign(length);
   } else {
-    add(TokenKind::unknown, 1);
+    add(TokenKind::unknown, std::max<std::size_t>(character_length(text_.substr(at_)), 1));
   }
 }
 
@@ -195,10 +195,12 @@ void Lexer::number() {
   const char base = static_cast<char>(character(1) | 0x20);
   const bool is_decimal = character(0) != '0' || (base != 'x' && base != 'o' && base != 'b');
   std::size_t length = 1;
-  for (;; ++length) {
+  for (;;) {
     const char c = character(length), before = character(length - 1);
     const bool is_exponent_sign = (c == '+' || c == '-') && (before == 'e' || before == 'E');
-    if (!is_name_character(c) && !(is_decimal && (c == '.' || is_exponent_sign))) break;
+    if (is_decimal && (c == '.' || is_exponent_sign)) ++length;
+    else if (const std::size_t word = word_length(text_.substr(at_ + length))) length += word;
+    else break;
   }
   add(TokenKind::number, length);
 }
@@ -216,9 +218,27 @@ void Lexer::sign(std::size_t length) {
   open_.pop_back();
 }
 
+// Python takes UTF-8 alone, and no zero byte.
+void check_bytes(const Source& source) {
+  Position at{1, 1};
+  const std::string_view text = source.text;
+  for (std::size_t i = 0; i < text.size();) {
+    const std::size_t length = character_length(text.substr(i));
+    if (length == 0 || text[i] == '\0')
+      throw error_at(source, at, fmt::format("the byte 0x{:02X} is not text", static_cast<unsigned char>(text[i])),
+                     text[i] == '\0' ? "remove it, or save the file as UTF-8" : "save the file as UTF-8");
+    const bool is_end = text[i] == '\n' || (text[i] == '\r' && !text.substr(i + 1).starts_with('\n'));
+    at = is_end ? Position{at.line + 1, 1} : Position{at.line, at.column + static_cast<int>(length)};
+    i += length;
+  }
+}
+
 }  // namespace
 
-std::vector<Token> lex(const Source& source) { return Lexer(source, source.text, {1, 1}).file(); }
+std::vector<Token> lex(const Source& source) {
+  check_bytes(source);
+  return Lexer(source, source.text, {1, 1}).file();
+}
 
 std::vector<Token> lex_expression(const Source& source, std::string_view text, Position at) {
   return Lexer(source, text, at).expression();

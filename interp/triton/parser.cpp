@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "interp/triton/characters.h"
 #include "interp/triton/parser_state.h"
 
 namespace tl::triton {
@@ -41,14 +42,18 @@ void Parser::expect(std::string_view text, const char* fix) {
   if (!accept(text)) unexpected(fmt::format("'{}'", text).c_str(), fix);
 }
 
-std::string_view Parser::identifier(const char* what) {
+bool Parser::is_word() const {
   static constexpr std::string_view words[] = {
       "False", "None",     "True",  "and",    "as",   "assert", "async",  "await",    "break",
       "class", "continue", "def",   "del",    "elif", "else",   "except", "finally",  "for",
       "from",  "global",   "if",    "import", "in",   "is",     "lambda", "nonlocal", "not",
       "or",    "pass",     "raise", "return", "try",  "while",  "with",   "yield"};
+  return is(TokenKind::name) && std::ranges::count(words, now().text);
+}
+
+std::string_view Parser::identifier(const char* what) {
   if (!is(TokenKind::name)) unexpected(what, "a name begins with a letter or _");
-  if (std::ranges::count(words, now().text))
+  if (is_word())
     fail(now().at, fmt::format("'{}' is a word of Python's, and {} is wanted", now().text, what),
          "choose another name");
   return take().text;
@@ -58,13 +63,37 @@ void Parser::fail(Position at, const std::string& fact, const std::string& fix) 
   throw error_at(tree_.source, at, fact, fix);
 }
 
+// What of another language, or of a web page, stands here, and what Python writes instead; "" where nothing does.
+std::string Parser::habit() const {
+  struct Habit {
+    std::string_view first, second;  // second: the token before, without a space between
+    const char* fix;
+  };
+  static constexpr Habit habits[] = {{"&", "&", "'&&' is `and` in Python"},  {"|", "|", "'||' is `or` in Python"},
+                                     {"!", "", "'!' is `not` in Python"},    {"?", "", "a if condition else b"},
+                                     {"+", "+", "Python has no ++: n += 1"}, {"-", "-", "Python has no --: n -= 1"},
+                                     {"=", "", "'=' assigns; == compares"}};
+  for (const std::size_t at : {at_, at_ > 0 ? at_ - 1 : at_}) {
+    const Token& token = tokens_[at];
+    if (token.kind == TokenKind::unknown)
+      if (const std::string_view meant = meant_by(token.text); !meant.empty())
+        return fmt::format("it looks like {}, which Python has: type that", meant == " " ? "a space" : meant);
+    for (const Habit& h : habits) {
+      const bool is_pair = at > 0 && tokens_[at - 1].text == h.second && tokens_[at - 1].end == token.at;
+      if (token.text == h.first && (h.second.empty() ? at == at_ : is_pair)) return h.fix;
+    }
+  }
+  return "";
+}
+
 void Parser::unexpected(const char* wanted, const char* fix) const {
   const std::string found = is(TokenKind::newline)  ? "the line ends"
                             : is(TokenKind::end)    ? "the text ends"
                             : is(TokenKind::indent) ? "the line is indented"
                             : is(TokenKind::dedent) ? "the indented block ends"
                                                     : fmt::format("'{}' stands", now().text.substr(0, 40));
-  fail(now().at, fmt::format("{} where {} is wanted", found, wanted), fix);
+  const std::string known = habit();
+  fail(now().at, fmt::format("{} where {} is wanted", found, wanted), known.empty() ? fix : known);
 }
 
 Node* Parser::make(NodeKind kind, Position begin) {

@@ -24,6 +24,8 @@ class Parser {
   bool accept(std::string_view text);
   void expect(std::string_view text, const char* fix);
   std::string_view identifier(const char* what);
+  bool is_word() const;  // of Python's own: if, None
+  std::string habit() const;
   [[noreturn]] void fail(Position at, const std::string& fact, const std::string& fix) const;
   [[noreturn]] void unexpected(const char* wanted, const char* fix) const;
 
@@ -77,6 +79,7 @@ class Parser {
   // Expressions
   Node* expressions();  // a tuple where commas follow
   Node* tuple_of(Position begin, Node* first, Node* (Parser::*next)());
+  Node* star_or_expression();
   Node* star_or_named();
   Node* named();
   Node* expression();
@@ -91,6 +94,7 @@ class Parser {
   Node* unary();
   Node* postfix();
   Node* call(const Node* callee, Position begin);
+  void check_order(const Node& call, const Node& argument) const;
   Node* argument();
   Node* slices();
   Node* slice();
@@ -113,6 +117,10 @@ class Parser {
   std::size_t at_ = 0;
   Position last_end_;  // of the token that was taken last
   int depth_ = 0;
+  // Around the statement that is read: return, break.
+  struct Around {
+    int functions = 0, loops = 0;
+  } around_;
 };
 
 }  // namespace tl::triton

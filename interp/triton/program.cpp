@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <set>
 
 #include "interp/lang/input_file.h"
 #include "interp/lang/text.h"
@@ -106,27 +107,41 @@ const Callable* Program::callable(Callable c) {
 }
 
 std::vector<const Definition*> Program::kernels() {
-  std::vector<const Definition*> all, decorated;
+  std::vector<const Definition*> all, decorated, kernels;
   for (const Node* s : main_->tree->body) {
     if (s->kind != NodeKind::function) continue;
     all.push_back(&definition(*main_, *s));
     if (is_kernel(*all.back())) decorated.push_back(all.back());
   }
-  return decorated.empty() ? all : decorated;
+  std::set<std::string_view> called;  // by another: helpers
+  for (const Definition* d : decorated)
+    for_each_node(d->node, [&](const Node& n) {
+      const bool is_call = n.kind == NodeKind::call && n.child(0).kind == NodeKind::name;
+      if (is_call && n.child(0).text != d->node->text) called.insert(n.child(0).text);
+      return true;
+    });
+  for (const Definition* d : decorated)
+    if (!called.contains(d->node->text)) kernels.push_back(d);
+  return !kernels.empty() ? kernels : decorated.empty() ? all : decorated;
+}
+
+void Program::refuse_empty() const {
+  if (!main_->tree->skipped.empty()) throw main_->tree->skipped.front();
+  throw Error(source().file + (main_->tree->body.empty() ? " is empty" : " holds no kernel"),
+              "a kernel is a function with @triton.jit above it: `tilescope new softmax.py` writes one");
 }
 
 const Definition& Program::kernel(const std::string& name) {
   const auto found = main_->statements.find(name);
   if (found != main_->statements.end() && found->second->kind == NodeKind::function)
     return definition(*main_, *found->second);
-  if (!main_->tree->skipped.empty()) throw main_->tree->skipped.front();
   std::vector<std::string> names;
   for (const Definition* d : kernels()) names.push_back(d->name());
+  if (names.empty() || !main_->tree->skipped.empty()) refuse_empty();
   const std::string near = nearest(name, names);
-  throw Error(fmt::format("{} holds no function \"{}\"", source().file, name),
-              !near.empty()   ? fmt::format("did you mean {}?", near)
-              : names.empty() ? "a kernel is a function with @triton.jit above it"
-                              : fmt::format("it holds {}", fmt::join(names, ", ")));
+  throw Error(
+      fmt::format("{} holds no function \"{}\"", source().file, name),
+      !near.empty() ? fmt::format("did you mean {}?", near) : fmt::format("it holds {}", fmt::join(names, ", ")));
 }
 
 Value Program::global(Module& module, std::string_view name) {
@@ -172,6 +187,65 @@ Value Program::imported(Module& module, const Node& s, std::string_view name) {
     return member(*callable({Callable::Kind::language, std::string(s.text)}), whole);
   }
   return {};
+}
+
+namespace {
+
+const char* text_of_kind(NodeKind kind) {
+  switch (kind) {
+    case NodeKind::list:
+    case NodeKind::list_comprehension: return "a list";
+    case NodeKind::dictionary:
+    case NodeKind::dictionary_comprehension: return "a dictionary";
+    case NodeKind::set: return "a set";
+    case NodeKind::tuple: return "a tuple";
+    case NodeKind::lambda: return "a lambda";
+    case NodeKind::call: return "what a call gives";
+    default: return "a value of Python's";
+  }
+}
+
+}  // namespace
+
+std::optional<Error> Program::why_unknown(Module& module, std::string_view name) {
+  const auto found = module.statements.find(name);
+  if (found == module.statements.end()) return std::nullopt;
+  const Node& s = *found->second;
+  if (s.kind == NodeKind::import || s.kind == NodeKind::import_from) return why_not_imported(module, s, name);
+  const char* const kind = s.kind == NodeKind::class_ ? "a class" : text_of_kind(s.children.back()->kind);
+  return Error(fmt::format("the global {} is no constant: line {} makes it {}", name, s.span.begin.line, kind),
+               fmt::format("pass it as a parameter, or make it a number: {} = tl.constexpr(4)", name));
+}
+
+Error Program::why_not_imported(Module& module, const Node& s, std::string_view name, int files) {
+  constexpr int most_files = 16;
+  const std::string from = std::string(s.integer, '.') + std::string(s.text);
+  for (const Node* alias : s.children) {
+    const Node* const as = alias->child_if_any(0);
+    if ((as ? as->text : alias->text) != name) continue;
+    Module* const m = module_called(module, s.text, s.integer);
+    if (!m && s.text.starts_with("triton"))
+      return Error(fmt::format("{} has no {}", s.text, alias->text), "interp/TRITON.md lists what there is");
+    if (!m)
+      return Error(fmt::format("{} is imported from {}, and there is no such file beside {}", name, from,
+                               module.tree->source.file),
+                   "put the helpers' file there, or write the helper in this one");
+    const auto known = m->statements.find(alias->text);
+    if (known == m->statements.end()) {
+      std::vector<std::string> names;
+      for (const auto& [n, statement] : m->statements) names.push_back(n);
+      const std::string near = nearest(std::string(alias->text), names);
+      return Error(fmt::format("{} has no {}", m->tree->source.file, alias->text),
+                   near.empty() ? "import a function or a constant of it" : fmt::format("did you mean {}?", near));
+    }
+    const Node& there = *known->second;
+    if (there.kind != NodeKind::import && there.kind != NodeKind::import_from) return *why_unknown(*m, alias->text);
+    if (files < most_files) return why_not_imported(*m, there, alias->text, files + 1);
+    return Error(fmt::format("{} is imported in a circle: {} takes it from {}", name, module.tree->source.file,
+                             m->tree->source.file),
+                 "define it in one of the files");
+  }
+  return Error(fmt::format("{} is imported, and is no kernel's helper", name), "import a function or a constant");
 }
 
 // A file beside this one, or dots - 1 folders above: `from .helpers import f`, `from helpers import f`.

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "interp/triton/tree.h"
@@ -38,13 +39,18 @@ class Program {
   Module& add(const std::string& file, std::string text);
 
   const Source& source() const { return main_->tree->source; }
-  // Decorated functions, in the order of the text; all functions where none is.
+  // Decorated functions that no other calls, in the order of the text; all decorated ones where each is called, all
+  // functions where none is decorated.
   std::vector<const Definition*> kernels();
+  // Throws Error: there are none; CompileError: what was skipped may hold one.
+  [[noreturn]] void refuse_empty() const;
   // Throws Error: there is none; CompileError: what was skipped may hold it.
   const Definition& kernel(const std::string& name);
 
   // What a name of a module is; unknown where it is no function, import or constant. Throws CompileError.
   Value global(Module&, std::string_view name);
+  // Why it is unknown, where a statement gives the name. Throws CompileError.
+  std::optional<Error> why_unknown(Module&, std::string_view name);
   // triton.language.NAME, or a name of a module of ours; unknown where there is none.
   Value member(const Callable& of, std::string_view name);
   const Callable* callable(Callable c);
@@ -53,6 +59,7 @@ class Program {
  private:
   Module& load(const std::filesystem::path& file, std::string shown, std::string text);
   Value imported(Module&, const Node& statement, std::string_view name);
+  Error why_not_imported(Module&, const Node& statement, std::string_view name, int files = 1);
   Module* module_called(const Module& from, std::string_view name, std::uint64_t dots);
 
   std::map<std::filesystem::path, std::unique_ptr<Module>> modules_;

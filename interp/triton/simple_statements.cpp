@@ -10,8 +10,15 @@ namespace tl::triton {
 Node* Parser::simple_statement() {
   const Position begin = now().at;
   for (const auto& [word, kind] : {std::pair{"pass", NodeKind::pass}, std::pair{"break", NodeKind::break_},
-                                   std::pair{"continue", NodeKind::continue_}})
-    if (accept(word)) return done(make(kind, begin));
+                                   std::pair{"continue", NodeKind::continue_}}) {
+    if (!is(word)) continue;
+    if (kind != NodeKind::pass && around_.loops == 0)
+      fail(begin, fmt::format("'{}' stands in no loop", word), "for i in range(n): begins one");
+    take();
+    return done(make(kind, begin));
+  }
+  if (is("return") && around_.functions == 0)
+    fail(begin, "'return' stands in no function", "indent it as its function");
   if (accept("return")) {
     Node* const node = make(NodeKind::return_, begin);
     if (!is(TokenKind::newline) && !is(";") && !is(TokenKind::end)) node->children = {expressions()};

@@ -24,6 +24,9 @@ struct Source {
 };
 Source make_source(std::string file, std::string text);
 
+// How many bytes the UTF-8 character that `text` begins with has; 0: it begins with none.
+std::size_t character_length(std::string_view text);
+
 // A line without its end; "" outside.
 std::string_view line_of(const Source&, int line);
 

@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
+#include "interp/lang/stop_scope.h"
 #include "interp/triton/expression_nodes.h"
 #include "interp/triton/specializer.h"
 
@@ -27,14 +29,25 @@ const Routine& Specialized::routine(const Definition& d, const std::vector<Value
   std::string key = fmt::format("{}", static_cast<const void*>(d.node));
   for (const Value& v : constants) key += (v.is_strong ? "|strong " : "|") + key_of(v);
   if (const auto made = routines_.find(key); made != routines_.end() && made->second) return *made->second;
-  constexpr int most_depth = 100;
-  if (routines_.contains(key) || depth_ >= most_depth)
-    throw error_at(d.module->tree->source, d.node->span.begin, fmt::format("{} calls itself", d.name()),
+  constexpr std::size_t most_depth = 100, most_routines = 10'000;
+  const auto calls = std::ranges::find(under_way_, &d);
+  if (routines_.contains(key) || (under_way_.size() >= most_depth && calls != under_way_.end())) {
+    std::string through;
+    for (auto at = calls; at != under_way_.end() && *at != nullptr; ++at)
+      if (*at != &d && through.find((*at)->name()) == std::string::npos)
+        through += (through.empty() ? ", by way of " : ", ") + (*at)->name();
+    throw error_at(d.module->tree->source, d.node->span.begin, fmt::format("{} calls itself{}", d.name(), through),
                    "Triton has no recursion: write a loop");
+  }
+  if (under_way_.size() >= most_depth || routines_.size() >= most_routines)
+    throw error_at(d.module->tree->source, d.node->span.begin,
+                   fmt::format("the kernel's helpers call each other in more than {}",
+                               under_way_.size() >= most_depth ? "100 levels" : "10,000 versions"),
+                   "each set of constants makes another version of a helper: write a loop");
   routines_[key] = nullptr;  // being made
-  ++depth_;
+  under_way_.push_back(&d);
   auto made = Specializer(this, *program_, *d.module).routine(d, constants);
-  --depth_;
+  under_way_.pop_back();
   return *(routines_[key] = std::move(made));
 }
 
@@ -66,7 +79,7 @@ std::unique_ptr<Routine> Specializer::routine(const Definition& d, const std::ve
     if (p.kind == ParameterKind::rest || p.kind == ParameterKind::keywords)
       throw error_at(module_.tree->source, p.span.begin, fmt::format("*{} takes any number of arguments", p.name),
                      "name each parameter");
-    slot(p.name);
+    assigned_.insert(slot(p.name));
     made->is_constexpr.push_back(is_constexpr(p));
   }
   find_variables(d.node->parts->body);
@@ -122,13 +135,21 @@ std::vector<std::size_t> Specializer::assigned_in(const std::vector<const Node*>
   return slots;
 }
 
+// What follows a return is not even looked at.
+void Specializer::block(const std::vector<const Node*>& body, Statements& to) {
+  for (const Node* s : body) {
+    statement(*s, to);
+    if (s->kind == NodeKind::return_ || s->kind == NodeKind::break_ || s->kind == NodeKind::continue_) return;
+  }
+}
 Statements Specializer::block(const std::vector<const Node*>& body) {
   Statements made;
-  for (const Node* s : body) statement(*s, made);
+  block(body, made);
   return made;
 }
 
 void Specializer::statement(const Node& s, Statements& to) {
+  end_if_stopped();
   switch (s.kind) {
     case NodeKind::expression:
       if (s.child(0).kind == NodeKind::string) return;  // a docstring
@@ -140,15 +161,9 @@ void Specializer::statement(const Node& s, Statements& to) {
       return;
     case NodeKind::branch: return branch(s, to);
     case NodeKind::for_loop: return to.push_back(for_loop(s));
-    case NodeKind::while_loop: {
-      if (!s.parts->otherwise.empty()) fail(s, "Triton has no else of a loop", "write it behind the loop");
-      ++loops_;
-      auto test = expression(s.child(0));
-      Statements body = block(s.parts->body);
-      --loops_;
-      return to.push_back(
-          std::make_unique<WhileLoop>(place(s), std::move(test), std::move(body), assigned_in(s.parts->body)));
-    }
+    case NodeKind::while_loop:
+      if (auto made = while_loop(s)) to.push_back(std::move(made));
+      return;
     case NodeKind::return_:
       return to.push_back(std::make_unique<Return>(place(s), s.children.empty() ? nullptr : expression(s.child(0))));
     case NodeKind::break_: return to.push_back(std::make_unique<Jump>(place(s), Flow::breaks));
@@ -177,14 +192,50 @@ void Specializer::statement(const Node& s, Statements& to) {
 void Specializer::branch(const Node& s, Statements& to) {
   auto test = expression(s.child(0));
   const auto truth = test->constant() ? truth_of(*test->constant()) : std::nullopt;
-  if (truth) {
-    for (const Node* n : *truth ? s.parts->body : s.parts->otherwise) statement(*n, to);
-    return;
-  }
+  if (truth) return block(*truth ? s.parts->body : s.parts->otherwise, to);
   ++branches_;
-  Statements body = block(s.parts->body), otherwise = block(s.parts->otherwise);
+  const std::set<std::size_t> before = assigned_;
+  Statements body = block(s.parts->body);
+  std::set<std::size_t> then = std::exchange(assigned_, before);
+  Statements otherwise = block(s.parts->otherwise);
+  assigned_.merge(then);
   --branches_;
   to.push_back(std::make_unique<Branch>(place(s), std::move(test), std::move(body), std::move(otherwise)));
+}
+
+// A turn may read what the one before has assigned.
+Statements Specializer::loop_body(const Node& s) {
+  for (const std::size_t slot : assigned_in(s.parts->body)) assigned_.insert(slot);
+  return block(s.parts->body);
+}
+
+namespace {
+
+// Does a break or a return lead out of it?
+bool has_exit(const std::vector<const Node*>& body, bool counts_breaks = true) {
+  return std::ranges::any_of(body, [&](const Node* s) {
+    if (s->kind == NodeKind::return_ || (counts_breaks && s->kind == NodeKind::break_)) return true;
+    const bool is_loop = s->kind == NodeKind::for_loop || s->kind == NodeKind::while_loop;
+    return s->parts && (has_exit(s->parts->body, counts_breaks && !is_loop) ||
+                        has_exit(s->parts->otherwise, counts_breaks && !is_loop));
+  });
+}
+
+}  // namespace
+
+std::unique_ptr<Statement> Specializer::while_loop(const Node& s) {
+  if (!s.parts->otherwise.empty()) fail(s, "Triton has no else of a loop", "write it behind the loop");
+  ++loops_;
+  for (const std::size_t slot : assigned_in(s.parts->body)) assigned_.insert(slot);
+  auto test = expression(s.child(0));
+  const auto truth = test->constant() ? truth_of(*test->constant()) : std::nullopt;
+  if (truth && *truth && !has_exit(s.parts->body))
+    fail(s, fmt::format("this loop never ends: its condition is {}", text_of(*test->constant())),
+         "ask for something that the loop changes");
+  Statements body = truth && !*truth ? Statements() : loop_body(s);
+  --loops_;
+  if (truth && !*truth) return nullptr;
+  return std::make_unique<WhileLoop>(place(s), std::move(test), std::move(body), assigned_in(s.parts->body));
 }
 
 std::unique_ptr<Statement> Specializer::for_loop(const Node& s) {
@@ -216,22 +267,41 @@ std::unique_ptr<Statement> Specializer::for_loop(const Node& s) {
              "range(start, end, step)");
     }
     if (!bounds.arg1) fail(iterable, fmt::format("{} of nothing", kind), "range(start, end, step)");
+    if (bounds.is_static) check_static(iterable, bounds);
   } else {
     all = expression(iterable);
   }
   ++loops_;
   Target to = target(s.child(0));
-  Statements body = block(s.parts->body);
+  Statements body = loop_body(s);
   --loops_;
   if (all) return std::make_unique<ForLoop>(place(s), std::move(to), std::move(all), std::move(body));
   return std::make_unique<ForLoop>(place(s), std::move(to), std::move(bounds), std::move(body),
                                    assigned_in(s.parts->body));
 }
 
+// Where its bounds are known, they are checked before the run.
+void Specializer::check_static(const Node& n, const ForLoop::Bounds& b) const {
+  const auto number = [](const Expression* e, long long otherwise) -> std::optional<long long> {
+    if (!e) return otherwise;
+    const Value* const v = e->constant();
+    return v && v->data.is<cpu::Constant>() ? std::optional(v->data.as<cpu::Constant>().value) : std::nullopt;
+  };
+  const auto begin = number(b.arg2 ? b.arg1.get() : nullptr, 0), end = number((b.arg2 ? b.arg2 : b.arg1).get(), 0),
+             step = number(b.step.get(), 1);
+  if (!begin || !end || !step) return;
+  try {
+    check_unrolled(*begin, *end, *step);
+  } catch (const Error& e) {
+    fail(n, e.what(), e.fix);
+  }
+}
+
 Target Specializer::target(const Node& n) {
   Target made{0, {}, place(n)};
   if (n.kind == NodeKind::name) {
     made.slot = slot(n.text);
+    assigned_.insert(made.slot);
   } else if (n.kind == NodeKind::tuple || n.kind == NodeKind::list) {
     for (const Node* element : n.children) made.elements.push_back(target(*element));
   } else {
@@ -252,10 +322,10 @@ void Specializer::learn(const Node& target, const Expression& value, bool is_wea
 
 std::unique_ptr<Statement> Specializer::assignment(const Node& s) {
   if (s.kind == NodeKind::augmented) {
-    Target to = target(s.child(0));
+    if (s.child(0).kind != NodeKind::name) target(s.child(0));  // refused
     auto value = infix(s, sign_of(s.text), expression(s.child(0)), expression(s.child(1)));
     std::vector<Target> targets;
-    targets.push_back(std::move(to));
+    targets.push_back(target(s.child(0)));
     return std::make_unique<Assignment>(place(s), std::move(targets), std::move(value), false);
   }
   const bool is_annotated = s.kind == NodeKind::annotated;

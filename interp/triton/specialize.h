@@ -21,7 +21,7 @@ class Specialized {
   std::shared_ptr<Program> program_;
   std::map<std::string, std::unique_ptr<Routine>> routines_;
   std::deque<cpu::Place> places_;
-  int depth_ = 0;
+  std::vector<const Definition*> under_way_;  // whose routines are being made
 };
 
 // A constant of a file, outside its functions; unknown where it is none.

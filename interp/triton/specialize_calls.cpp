@@ -56,6 +56,15 @@ void Specializer::check_arguments(const Node& n, const cpu::Function& op, bool i
     fail(a, fmt::format("tl.{} has no parameter {}", op.name, a.text),
          (near.empty() ? "" : fmt::format("did you mean {}? ", near)) + signature_of(op.name));
   }
+  for (std::size_t i = 0; i < op.parameters.size() && !is_spread; ++i) {
+    const Parameter& p = op.parameters[i];
+    const auto is_this = [&](const Node* a) { return a->kind == NodeKind::keyword && a->text == p.name; };
+    const bool is_named = std::any_of(n.children.begin() + 1, n.children.end(), is_this);
+    if (is_named && i < positional)
+      fail(n, fmt::format("tl.{}: {} is given twice", op.name, p.name), signature_of(op.name));
+    if (p.is_required && !p.is_rest && !is_named && i >= positional)
+      fail(n, fmt::format("tl.{} is called without {}", op.name, p.name), signature_of(op.name));
+  }
   if (!has_rest && !is_spread && positional > op.parameters.size())
     fail(n, fmt::format("tl.{} takes {} arguments, and {} are given", op.name, op.parameters.size(), positional),
          signature_of(op.name));

@@ -65,18 +65,16 @@ Specializer::Made Specializer::expression(const Node& n) {
 }
 
 Specializer::Made Specializer::name(const Node& n) {
-  if (made_) {
-    if (const auto at = slots_.find(n.text); at != slots_.end()) {
-      if (const auto v = known_.find(at->second); v != known_.end()) return known(n, v->second);
-      return std::make_unique<Variable>(place(n), at->second);
-    }
+  const auto at = made_ ? slots_.find(n.text) : slots_.end();
+  if (at != slots_.end() && assigned_.contains(at->second)) {
+    if (const auto v = known_.find(at->second); v != known_.end()) return known(n, v->second);
+    return std::make_unique<Variable>(place(n), at->second);
   }
   Value v = program_.global(module_, n.text);
   if (v.is_known()) return known(n, std::move(v));
-  const bool is_there = module_.statements.contains(n.text);
-  if (is_there)
-    fail(n, fmt::format("the global {} is no constant", n.text),
-         "pass it as a parameter, or make it a number: NAME = tl.constexpr(4)");
+  if (at != slots_.end())
+    fail(n, fmt::format("{} has no value yet", n.text), "it is assigned further down: assign to it before this");
+  if (const auto why = program_.why_unknown(module_, n.text)) fail(n, why->what(), why->fix);
   std::vector<std::string> names;
   for (const auto& [name, at] : slots_) names.emplace_back(name);
   for (const auto& [name, s] : module_.statements) names.push_back(name);
@@ -148,6 +146,9 @@ Specializer::Made Specializer::attribute(const Node& n) {
     Value v = program_.member(*base->callable, n.text);
     if (v.is_known()) return known(n, std::move(v));
     const std::string near = nearest(n.text, cpu::function_names());
+    if (base->callable->kind == Callable::Kind::language && !base->callable->name.starts_with("triton"))
+      fail(n, fmt::format("a kernel cannot use {}, which is Python's", base->callable->name),
+           near.empty() ? "ops are functions of tl" : fmt::format("did you mean tl.{}?", near));
     fail(n, fmt::format("{} has no {}", base->callable->name, n.text),
          near.empty() ? "interp/TRITON.md lists what there is" : fmt::format("did you mean {}?", near));
   }

@@ -30,12 +30,16 @@ class Specializer {
   void find_targets(const Node& target);
   std::size_t slot(std::string_view name);
   std::vector<std::size_t> assigned_in(const std::vector<const Node*>& body);
+  Statements loop_body(const Node&);
+  std::unique_ptr<Statement> while_loop(const Node&);
 
   // Statements
   Statements block(const std::vector<const Node*>& body);
+  void block(const std::vector<const Node*>& body, Statements& to);
   void statement(const Node&, Statements& to);
   void branch(const Node&, Statements& to);
   std::unique_ptr<Statement> for_loop(const Node&);
+  void check_static(const Node&, const ForLoop::Bounds&) const;
   std::unique_ptr<Statement> assignment(const Node&);
   Target target(const Node&);
   void learn(const Node& target, const Expression& value, bool is_weak);
@@ -69,6 +73,7 @@ class Specializer {
   Routine* made_ = nullptr;
   std::map<std::string_view, std::size_t> slots_;
   std::map<std::string_view, int> assignments_;
+  std::set<std::size_t> assigned_;      // variables that have a value here, on one path at least
   std::map<std::size_t, Value> known_;  // of variables that have one value from where they are assigned on
   int loops_ = 0, branches_ = 0;        // around what is read now
 };

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "interp/cpu/names.h"
 #include "interp/cpu/state.h"
 
@@ -44,16 +46,10 @@ void LoopStatement::carry(Frame& frame) const {
 }
 
 Flow WhileLoop::run(Frame& frame) const {
-  carry(frame);
-  constexpr int most_silent_turns = 1 << 24;  // whose condition is a constant: no op counts them
-  for (int silent = 0;;) {
+  for (carry(frame);; turn(frame, place)) {
     {
       triton::Value made;
-      const triton::Value& test = test_->look(frame, made);
-      if (!truth(test, frame, place)) return Flow::next;
-      if (!test.data.is<Block>() && ++silent == most_silent_turns)
-        fail(frame, place, fmt::format("this loop has gone round {} times, and its condition is a constant", silent),
-             "change what the condition asks for in the loop");
+      if (!truth(test_->look(frame, made), frame, place)) return Flow::next;
     }
     const Flow flow = triton::run(body_, frame);
     if (flow == Flow::breaks) return Flow::next;
@@ -87,12 +83,22 @@ Flow ForLoop::run_range(Frame& frame) const {
   carry(frame);
   const Range range = frame.tl.range(operand(lo), operand(hi), operand(step), options, location_of(*bounds_.place));
   for (Block i : range) {
+    turn(frame, bounds_.place);
     assign(frame, target_, AnyValue(std::move(i)), false);
     const Flow flow = triton::run(body_, frame);
     if (flow == Flow::breaks) return Flow::next;
     if (flow == Flow::returns) return flow;
   }
   return Flow::next;
+}
+
+void check_unrolled(long long begin, long long end, long long step) {
+  constexpr long long most = 1 << 16;
+  if (step == 0) throw Error("a step of 0 never ends", "choose another step");
+  const double turns = (static_cast<double>(end) - static_cast<double>(begin)) / static_cast<double>(step);
+  if (turns > most)
+    throw Error(fmt::format("tl.static_range unrolls {:.0f} turns, each of them compiled by itself", std::ceil(turns)),
+                fmt::format("tl.range is a loop; at most {} turns are unrolled", most));
 }
 
 Flow ForLoop::run_static(Frame& frame) const {
@@ -106,12 +112,14 @@ Flow ForLoop::run_static(Frame& frame) const {
   };
   const bool has_begin = bounds_.arg2 != nullptr;
   const long long lo = has_begin ? constant(bounds_.arg1, 0) : 0,
-                  hi = constant(has_begin ? bounds_.arg2 : bounds_.arg1, 0), step = constant(bounds_.step, 1),
-                  most = 1 << 16;
-  if (step == 0) fail(frame, bounds_.place, "a step of 0", "choose another step");
-  for (long long i = lo, turns = 0; step > 0 ? i < hi : i > hi; i += step) {
-    if (++turns > most)
-      fail(frame, bounds_.place, fmt::format("tl.static_range unrolls more than {} turns", most), "tl.range is a loop");
+                  hi = constant(has_begin ? bounds_.arg2 : bounds_.arg1, 0), step = constant(bounds_.step, 1);
+  try {
+    check_unrolled(lo, hi, step);
+  } catch (const Error& e) {
+    fail(frame, bounds_.place, e.what(), e.fix);
+  }
+  for (long long i = lo; step > 0 ? i < hi : i > hi; i += step) {
+    turn(frame, bounds_.place);
     assign(frame, target_, AnyValue(i), true);
     const Flow flow = triton::run(body_, frame);
     if (flow == Flow::breaks) return Flow::next;

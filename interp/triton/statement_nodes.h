@@ -70,6 +70,9 @@ class WhileLoop final : public LoopStatement {
   std::unique_ptr<Expression> test_;
 };
 
+// Of tl.static_range. Throws Error: too many turns, a step of 0.
+void check_unrolled(long long begin, long long end, long long step);
+
 // for i in range(..), tl.range(..): a loop of a GPU; tl.static_range(..) and tuples: unrolled.
 class ForLoop final : public LoopStatement {
  public:

@@ -114,6 +114,16 @@ struct Node {
   const Node* child_if_any(std::size_t i) const { return i < children.size() ? children[i] : nullptr; }
 };
 
+// Calls f with a node and all beneath it; not with what is beneath one that f answers false for.
+template <class F>
+void for_each_node(const Node* n, const F& f) {
+  if (!n || !f(*n)) return;
+  for (const Node* child : n->children) for_each_node(child, f);
+  if (!n->parts) return;
+  for (const auto* part : {&n->parts->body, &n->parts->otherwise})
+    for (const Node* s : *part) for_each_node(s, f);
+}
+
 // An integer that needs more than 64 bits has its value as a double alone.
 struct Tree {
   Source source;

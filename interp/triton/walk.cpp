@@ -57,11 +57,32 @@ void assign(Frame& frame, std::size_t slot, Value v, bool is_weak) {
     tell(frame.routine.variables[slot], to.data);
 }
 
-Value call(Context& tl, const Routine& routine, std::vector<Value> arguments, const Place* place, int depth) {
+void turn(Frame& frame, const Place* loop) {
+  constexpr std::int64_t turns_between_looks = 1 << 12, most_turns = 1 << 24;
+  Course& course = frame.course;
+  if (++course.turns % turns_between_looks != 0) return;
+  const State& s = frame.tl.state();
+  const auto* const stop = s.launch.options.stop;
+  if (stop && stop->load(std::memory_order_relaxed)) {
+    Fault fault;
+    fault.kind = FaultKind::stopped;
+    fault.site = location_of(*loop).site();
+    fault.program = s.program;
+    fault.headline = "stopped in program " + cpu::text_of(s.program, s.launch.launch.grid);
+    throw FaultError(std::move(fault));
+  }
+  if (const std::int64_t ops = s.ops + s.ops_granted - s.ops_left; ops != course.ops) course = {0, ops};
+  else if (course.turns >= most_turns)
+    fail(frame, loop, "this loop has gone round 16,777,216 times, and no op has run",
+         "change in the loop what its condition asks for, or let it go round less often");
+}
+
+Value call(Context& tl, const Routine& routine, Course& course, std::vector<Value> arguments, const Place* place,
+           int depth) {
   constexpr int most_depth = 200;
   const cpu::Frame told(static_cast<int>(routine.place->line), static_cast<int>(routine.place->column),
                         location_of(*place), location_of(*routine.place));
-  Frame frame{tl, routine, std::vector<Value>(routine.variables.size()), {}, depth};
+  Frame frame{tl, routine, course, std::vector<Value>(routine.variables.size()), {}, depth};
   if (depth > most_depth)
     fail(frame, place, fmt::format("{} calls itself without end", routine.name),
          "Triton has no recursion: write a loop");
