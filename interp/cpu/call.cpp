@@ -13,19 +13,19 @@
 namespace tl::cpu {
 
 AnyValue::AnyValue(std::vector<AnyValue> all)
-    : variant(std::make_shared<const std::vector<AnyValue>>(std::move(all))) {}
+    : AnyValue(Tuple(std::make_shared<const std::vector<AnyValue>>(std::move(all)))) {}
 
 std::string text_of_kind(const AnyValue& v) {
   const auto of = [](const char* what, const Handle& h) {
     const Value& d = value_of(h);
     return fmt::format("{} of {}{}", what, name_of(d.dtype), d.rank ? text_of_shape(d.dims, d.rank) : "");
   };
-  if (const auto* c = std::get_if<Constant>(&v))
+  if (const auto* c = v.get_if<Constant>())
     return c->is_bool ? (c->value ? "True" : "False") : std::to_string(c->value);
-  if (const auto* r = std::get_if<RealConstant>(&v)) return fmt::format("{}", r->value);
-  if (const auto* t = std::get_if<TextConstant>(&v)) return fmt::format("\"{}\"", t->value);
-  if (const auto* b = std::get_if<Block>(&v)) return of(rank_of(*b) ? "a block" : "a scalar", *b);
-  if (const auto* p = std::get_if<Pointer>(&v)) return of(rank_of(*p) ? "a block of pointers" : "a pointer", *p);
+  if (const auto* r = v.get_if<RealConstant>()) return fmt::format("{}", r->value);
+  if (const auto* t = v.get_if<TextConstant>()) return fmt::format("\"{}\"", t->value);
+  if (const auto* b = v.get_if<Block>()) return of(rank_of(*b) ? "a block" : "a scalar", *b);
+  if (const auto* p = v.get_if<Pointer>()) return of(rank_of(*p) ? "a block of pointers" : "a pointer", *p);
   if (v.is<None>()) return "None";
   if (v.is<ElementType>()) return fmt::format("the dtype {}", name_of(v.as<ElementType>().value));
   if (v.is<Tuple>()) return fmt::format("a tuple of {}", v.as<Tuple>()->size());
@@ -143,9 +143,9 @@ const Descriptor& Call::descriptor(std::size_t i) const {
 
 namespace {
 std::optional<Operand> operand_of(const AnyValue& v) {
-  if (const auto* b = std::get_if<Block>(&v)) return Operand(*b);
-  if (const auto* c = std::get_if<Constant>(&v)) return Operand(*c);
-  if (const auto* r = std::get_if<RealConstant>(&v)) return Operand(*r);
+  if (const auto* b = v.get_if<Block>()) return Operand(*b);
+  if (const auto* c = v.get_if<Constant>()) return Operand(*c);
+  if (const auto* r = v.get_if<RealConstant>()) return Operand(*r);
   return std::nullopt;
 }
 }  // namespace
@@ -272,8 +272,8 @@ Literal literal_of(const AnyValue& v) {
 }  // namespace
 
 AnyValue infix(Context& tl, Op op, const AnyValue& x, const AnyValue& y, Location p) {
-  const auto* const a = std::get_if<Block>(&x);
-  const auto* const b = std::get_if<Block>(&y);
+  const auto* const a = x.get_if<Block>();
+  const auto* const b = y.get_if<Block>();
   if (a && b) return infix_of(op, AtBlock(*a, p), *b, tl, p);
   if (a && y.is_number()) return infix_of(op, AtBlock(*a, p), literal_of(y), tl, p);
   if (b && x.is_number()) return infix_of(op, literal_of(x), AtBlock(*b, p), tl, p);

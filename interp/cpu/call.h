@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -24,36 +25,79 @@ using Tuple = std::shared_ptr<const std::vector<AnyValue>>;
 // Of tl.reduce and tl.associative_scan: takes a0, a1, .., b0, b1, .. and gives as many values as a side has.
 using CombineFunction = std::shared_ptr<const std::function<std::vector<Block>(std::span<const Block>)>>;
 
+// What a value may be. Plain ones are copied as bytes, which most of a walk's copies are.
+using Plain = std::variant<NotGiven, None, Constant, RealConstant, TextConstant, ElementType, PointerType>;
+using Held =
+    std::variant<std::shared_ptr<const BlockPointer>, std::shared_ptr<const Descriptor>, Tuple, CombineFunction>;
+template <class T, class Variant>
+inline constexpr bool is_kind_of = false;
+template <class T, class... Kinds>
+inline constexpr bool is_kind_of<T, std::variant<Kinds...>> = (std::is_same_v<T, Kinds> || ...);
+
 // What an op takes or gives. Numbers are weak in promotion, as literals are; a strong one is a Block of rank 0.
-struct AnyValue
-    : std::variant<NotGiven, None, Constant, RealConstant, TextConstant, ElementType, PointerType, Block, Pointer,
-                   std::shared_ptr<const BlockPointer>, std::shared_ptr<const Descriptor>, Tuple, CombineFunction> {
-  using variant::variant;
+struct AnyValue {
   AnyValue() = default;
-  AnyValue(bool v) : variant(Constant(v, true)) {}
+  AnyValue(NotGiven) {}
+  AnyValue(None v) : value_(Plain(v)) {}
+  AnyValue(Constant v) : value_(Plain(v)) {}
+  AnyValue(RealConstant v) : value_(Plain(v)) {}
+  AnyValue(TextConstant v) : value_(Plain(v)) {}
+  AnyValue(ElementType v) : value_(Plain(v)) {}
+  AnyValue(PointerType v) : value_(Plain(v)) {}
+  template <class T>
+    requires is_kind_of<T, Held>
+  AnyValue(T v) : value_(Held(std::move(v))) {}
+  AnyValue(Block v) : value_(std::move(v)) {}
+  AnyValue(Pointer v) : value_(std::move(v)) {}
+  AnyValue(bool v) : AnyValue(Constant(v, true)) {}
   template <std::integral T>
-  AnyValue(T v) : variant(Constant(static_cast<long long>(v))) {}
-  AnyValue(double v) : variant(RealConstant(v)) {}
-  AnyValue(const char* text) : variant(TextConstant(text)) {}  // which lives as long as the launch
-  AnyValue(std::vector<AnyValue> all);                         // a tuple
+  AnyValue(T v) : AnyValue(Constant(static_cast<long long>(v))) {}
+  AnyValue(double v) : AnyValue(RealConstant(v)) {}
+  AnyValue(const char* text) : AnyValue(TextConstant(text)) {}  // which lives as long as the launch
+  AnyValue(std::vector<AnyValue> all);                          // a tuple
   AnyValue(std::initializer_list<AnyValue>) = delete;
   AnyValue(const AnyValue&) = default;
   AnyValue(AnyValue&&) noexcept = default;
   // Another value, of whatever kind: a Block's own assignment would keep its dtype and shape.
-  AnyValue& operator=(AnyValue v) noexcept {
+  AnyValue& operator=(const AnyValue& v) {
+    if (value_.index() != 0) return *this = AnyValue(v);  // which may lie in what this one holds
+    return *std::construct_at(this, v);
+  }
+  AnyValue& operator=(AnyValue&& v) noexcept {
+    if (&v == this) return *this;
     std::destroy_at(this);
     return *std::construct_at(this, std::move(v));
   }
   template <class T>
+  const T* get_if() const {  // null: it is something else
+    if constexpr (is_kind_of<T, Plain>) return inner<T, Plain>();
+    else if constexpr (is_kind_of<T, Held>) return inner<T, Held>();
+    else return std::get_if<T>(&value_);
+  }
+  template <class T>
+  T* get_if() {
+    return const_cast<T*>(std::as_const(*this).get_if<T>());
+  }
+  template <class T>
   bool is() const {
-    return std::holds_alternative<T>(*this);
+    return get_if<T>() != nullptr;
   }
   template <class T>
   const T& as() const {
-    return std::get<T>(*this);
+    const T* const v = get_if<T>();
+    if (!v) throw std::bad_variant_access();
+    return *v;
   }
   bool is_given() const { return !is<NotGiven>() && !is<None>(); }
   bool is_number() const { return is<Constant>() || is<RealConstant>(); }
+
+ private:
+  template <class T, class Of>
+  const T* inner() const {
+    const Of* const v = std::get_if<Of>(&value_);
+    return v ? std::get_if<T>(v) : nullptr;
+  }
+  std::variant<Plain, Block, Pointer, Held> value_;
 };
 // "a block of shape (4, 8)", "an integer", for messages.
 std::string text_of_kind(const AnyValue&);

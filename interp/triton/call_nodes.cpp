@@ -15,6 +15,20 @@ namespace {
 
 constexpr std::size_t most_parameters = 12;
 
+// The values of an op's parameters, none of them given yet.
+class OpArguments {
+ public:
+  explicit OpArguments(std::size_t count) : count_(count) { std::uninitialized_default_construct_n(values(), count); }
+  ~OpArguments() { std::destroy_n(values(), count_); }
+  OpArguments(const OpArguments&) = delete;
+  std::span<AnyValue> all() { return {values(), count_}; }
+
+ private:
+  AnyValue* values() { return reinterpret_cast<AnyValue*>(bytes_); }
+  alignas(AnyValue) std::byte bytes_[most_parameters * sizeof(AnyValue)];
+  std::size_t count_;
+};
+
 // A strong number beside blocks is a scalar where its dtype decides that of the result: tl.maximum(x_f16, half).
 void strengthen(Context& tl, const cpu::Function& op, std::span<AnyValue> values, unsigned strong, Location location) {
   if (!strong) return;
@@ -79,16 +93,17 @@ triton::Value OpCall::value(Frame& frame) const {
     }
   }
   if (parameters_.empty() || op->parameters.size() > most_parameters) return called(frame, *op, self);
-  AnyValue values[most_parameters];
+  OpArguments values(op->parameters.size());
+  const std::span<AnyValue> given = values.all();
   unsigned strong = 0;
   for (std::size_t i = 0; i < arguments_.size(); ++i) {
     triton::Value made;
     const triton::Value& v = i == 0 && self ? *self : arguments_[i].value->look(frame, made);
     if (v.callable) fail(frame, place, fmt::format("tl.{} takes no functions", op->name), "pass blocks and numbers");
-    values[parameters_[i]] = v.data;
+    if (&v == &made) given[parameters_[i]] = std::move(made.data);
+    else given[parameters_[i]] = v.data;
     if (v.is_strong) strong |= 1u << parameters_[i];
   }
-  const std::span<AnyValue> given(values, op->parameters.size());
   strengthen(frame.tl, *op, given, strong, location());
   return cpu::call(frame.tl, *op, given, location());
 }
@@ -148,7 +163,7 @@ triton::Value Combine::value(Frame& frame) const {
     for (const Block& b : blocks) arguments.emplace_back(AnyValue(b));
     triton::Value result;
     if (routine_) {
-      result = triton::call(tl, *routine_, course, std::move(arguments), place, depth + 1);
+      result = triton::call(tl, *routine_, course, arguments, place, depth + 1);
     } else {
       std::vector<AnyValue> values(blocks.begin(), blocks.end());
       values = bind(tl, *op_, std::move(values), {}, location());

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "interp/triton/constants.h"
@@ -51,12 +52,26 @@ struct Course {
   std::int64_t turns = 0, ops = 0;  // of loops, since that op
 };
 
+// The variables of a routine under way: taken from those that earlier ones gave back, with their memory.
+class Variables {
+ public:
+  explicit Variables(std::size_t count);
+  ~Variables();
+  Variables(const Variables&) = delete;
+  Value& operator[](std::size_t slot) { return values_[slot]; }
+  const Value& operator[](std::size_t slot) const { return values_[slot]; }
+  std::span<Value> all() { return values_; }
+
+ private:
+  std::vector<Value> values_;
+};
+
 // A routine under way.
 struct Frame {
   cpu::Context& tl;
   const Routine& routine;
   Course& course;
-  std::vector<Value> variables;
+  Variables variables;
   Value result;
   int depth = 0;  // of calls
 };
@@ -64,8 +79,9 @@ struct Frame {
 void turn(Frame&, const cpu::Place* loop);
 
 // Gives a variable its value: the same Block where dtype and shape stay, so that whoever watches sees it change.
-void assign(Frame&, std::size_t slot, Value, bool is_weak);
-Value call(cpu::Context&, const Routine&, Course&, std::vector<Value> arguments, const cpu::Place* place, int depth);
+void assign(Frame&, std::size_t slot, Value&&, bool is_weak);
+// Arguments are moved from; unknown: the parameter's default.
+Value call(cpu::Context&, const Routine&, Course&, std::span<Value> arguments, const cpu::Place* place, int depth);
 // A number as ops take it where its dtype counts: a strong one beside a block of another dtype is a scalar.
 Value infix(Frame&, Sign, const Value& x, const Value& y, const cpu::Place*);
 bool truth(const Value&, Frame&, const cpu::Place*);

@@ -102,11 +102,14 @@ std::optional<bool> are_equal(const Value& a, const Value& b) {
   if (x.is_number() && y.is_number()) return real_of(x) == real_of(y);
   if (!a.is_constant() && !x.is<Tuple>()) return std::nullopt;
   if (!b.is_constant() && !y.is<Tuple>()) return std::nullopt;
-  if (x.index() != y.index()) return false;
-  if (x.is<TextConstant>()) return std::string_view(x.as<TextConstant>().value) == y.as<TextConstant>().value;
-  if (x.is<cpu::ElementType>()) return x.as<cpu::ElementType>().value == y.as<cpu::ElementType>().value;
-  if (x.is<cpu::PointerType>()) return x.as<cpu::PointerType>().element == y.as<cpu::PointerType>().element;
-  if (!x.is<Tuple>()) return true;  // None
+  const auto are = [&]<class T>(std::type_identity<T>) { return x.is<T>() && y.is<T>(); };
+  if (are(std::type_identity<TextConstant>()))
+    return std::string_view(x.as<TextConstant>().value) == y.as<TextConstant>().value;
+  if (are(std::type_identity<cpu::ElementType>()))
+    return x.as<cpu::ElementType>().value == y.as<cpu::ElementType>().value;
+  if (are(std::type_identity<cpu::PointerType>()))
+    return x.as<cpu::PointerType>().element == y.as<cpu::PointerType>().element;
+  if (!are(std::type_identity<Tuple>())) return are(std::type_identity<cpu::None>());
   const auto &p = *x.as<Tuple>(), &q = *y.as<Tuple>();
   if (p.size() != q.size()) return false;
   for (std::size_t i = 0; i < p.size(); ++i)

@@ -186,7 +186,7 @@ triton::Value RoutineCall::value(Frame& frame) const {
   std::vector<triton::Value> arguments(arguments_.size());
   for (std::size_t i = 0; i < arguments_.size(); ++i)
     if (arguments_[i]) arguments[i] = arguments_[i]->value(frame);
-  return call(frame.tl, routine_, frame.course, std::move(arguments), place, frame.depth + 1);
+  return call(frame.tl, routine_, frame.course, arguments, place, frame.depth + 1);
 }
 
 triton::Value Format::value(Frame& frame) const {

@@ -16,6 +16,7 @@ struct Start {
   Specialized routines;
   const Routine* routine = nullptr;
   std::vector<Argument> arguments;
+  std::vector<Value> constants = {};  // by argument; unknown: bound by each program
   std::vector<int> tensors_before = {};
 };
 
@@ -29,7 +30,6 @@ Value constant_of(const Argument& a) {
 }
 
 Value bound(cpu::Context& tl, const Argument& a, int tensors_before) {
-  if (Value known = constant_of(a); known.is_known()) return known;
   if (const auto* t = std::get_if<TensorArgument>(&a)) return AnyValue(tl.bind(*t, tensors_before));
   if (const auto* d = std::get_if<DescriptorArgument>(&a))
     return AnyValue(std::make_shared<const cpu::Descriptor>(tl.bind(*d, tensors_before)));
@@ -39,11 +39,12 @@ Value bound(cpu::Context& tl, const Argument& a, int tensors_before) {
 }
 
 void run_program(const Start& start, cpu::Context& tl) {
-  std::vector<Value> values;
+  Variables arguments(start.arguments.size());
   for (std::size_t i = 0; i < start.arguments.size(); ++i)
-    values.push_back(bound(tl, start.arguments[i], start.tensors_before[i]));
+    arguments[i] =
+        start.constants[i].is_known() ? start.constants[i] : bound(tl, start.arguments[i], start.tensors_before[i]);
   Course course;
-  call(tl, *start.routine, course, std::move(values), start.routine->place, 0);
+  call(tl, *start.routine, course, arguments.all(), start.routine->place, 0);
 }
 
 }  // namespace
@@ -64,15 +65,14 @@ Launch launch_of(std::shared_ptr<Program> program, const Definition& kernel, Gri
                 .options = options,
                 .arguments = {}};
   const auto start = std::make_shared<Start>(Start{program, Specialized(program), nullptr, std::move(arguments)});
-  std::vector<Value> constants;
   int tensors = 0;
   for (const auto& a : start->arguments) {
     start->tensors_before.push_back(tensors);
-    constants.push_back(constant_of(a));
+    start->constants.push_back(constant_of(a));
     tensors += kind_of(a) == 't' || kind_of(a) == 'd';
   }
   launch.arguments = start->arguments;
-  start->routine = &start->routines.routine(kernel, constants);
+  start->routine = &start->routines.routine(kernel, start->constants);
   launch.on_cpu = [start](cpu::Context& tl) { run_program(*start, tl); };
   return launch;
 }

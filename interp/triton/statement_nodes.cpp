@@ -11,7 +11,7 @@ namespace tl::triton {
 
 using namespace cpu;
 
-void assign(Frame& frame, const Target& target, triton::Value v, bool is_weak) {
+void assign(Frame& frame, const Target& target, triton::Value&& v, bool is_weak) {
   if (target.elements.empty()) return assign(frame, target.slot, std::move(v), is_weak);
   if (!v.data.is<Tuple>() || v.data.as<Tuple>()->size() != target.elements.size())
     fail(frame, target.place, fmt::format("{} for {} variables", text_of(v), target.elements.size()),
@@ -23,7 +23,7 @@ void assign(Frame& frame, const Target& target, triton::Value v, bool is_weak) {
 
 Flow Assignment::run(Frame& frame) const {
   triton::Value v = value_->value(frame);
-  for (std::size_t i = 0; i + 1 < targets_.size(); ++i) assign(frame, targets_[i], v, is_weak_);
+  for (std::size_t i = 0; i + 1 < targets_.size(); ++i) assign(frame, targets_[i], triton::Value(v), is_weak_);
   assign(frame, targets_.back(), std::move(v), is_weak_);
   return Flow::next;
 }

@@ -11,7 +11,7 @@ struct Target {
   std::vector<Target> elements;
   const cpu::Place* place = nullptr;
 };
-void assign(Frame&, const Target&, Value, bool is_weak);
+void assign(Frame&, const Target&, Value&&, bool is_weak);
 
 class Assignment final : public Statement {
  public:

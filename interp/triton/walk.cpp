@@ -43,11 +43,11 @@ void tell(const char* name, const AnyValue& v) {
 
 }  // namespace
 
-void assign(Frame& frame, std::size_t slot, Value v, bool is_weak) {
+void assign(Frame& frame, std::size_t slot, Value&& v, bool is_weak) {
   Value& to = frame.variables[slot];
-  if (auto* const block = std::get_if<Block>(&to.data); block && v.data.is<Block>()) {
+  if (auto* const block = to.data.get_if<Block>(); block && v.data.is<Block>()) {
     if (stays_alike(*block, v.data.as<Block>())) return void(*block = v.data.as<Block>());
-  } else if (auto* const pointer = std::get_if<Pointer>(&to.data); pointer && v.data.is<Pointer>()) {
+  } else if (auto* const pointer = to.data.get_if<Pointer>(); pointer && v.data.is<Pointer>()) {
     if (stays_alike(*pointer, v.data.as<Pointer>())) return void(*pointer = v.data.as<Pointer>());
   }
   to.data = std::move(v.data);
@@ -77,12 +77,28 @@ void turn(Frame& frame, const Place* loop) {
          "change in the loop what its condition asks for, or let it go round less often");
 }
 
-Value call(Context& tl, const Routine& routine, Course& course, std::vector<Value> arguments, const Place* place,
+namespace {
+thread_local std::vector<std::vector<Value>> given_back;
+}
+
+Variables::Variables(std::size_t count) {
+  if (!given_back.empty()) {
+    values_ = std::move(given_back.back());
+    given_back.pop_back();
+  }
+  values_.resize(count);
+}
+Variables::~Variables() {
+  values_.clear();
+  given_back.push_back(std::move(values_));
+}
+
+Value call(Context& tl, const Routine& routine, Course& course, std::span<Value> arguments, const Place* place,
            int depth) {
   constexpr int most_depth = 200;
   const cpu::Frame told(static_cast<int>(routine.place->line), static_cast<int>(routine.place->column),
                         location_of(*place), location_of(*routine.place));
-  Frame frame{tl, routine, course, std::vector<Value>(routine.variables.size()), {}, depth};
+  Frame frame{tl, routine, course, Variables(routine.variables.size()), {}, depth};
   if (depth > most_depth)
     fail(frame, place, fmt::format("{} calls itself without end", routine.name),
          "Triton has no recursion: write a loop");
