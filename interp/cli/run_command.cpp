@@ -19,6 +19,7 @@
 #include "interp/report/terminal.h"
 #include "interp/run/interrupt.h"
 #include "interp/run/run_case.h"
+#include "interp/run/triton_check.h"
 
 namespace tl::cli {
 
@@ -47,7 +48,9 @@ RunRequest request_of(const RunCommandOptions& o, const problems::Instance& inst
     if (o.order == name) run.order = order;
   run.seed = o.kernel.seed;
   run.threads = o.threads;
-  if (!o.checks.empty()) run.checks = parse_checks(o.checks);
+  std::vector<std::string> checks = o.checks;  // of the run: beside triton all are as by default
+  std::erase(checks, "triton");
+  if (!checks.empty()) run.checks = parse_checks(checks);
   else if (!instance.reference_at)
     run.checks = {.uninitialized = true, .race = true, .undefined_lane = true};  // a NaN may be meant
   if (problems::names_file(o.kernel.kernel))
@@ -69,7 +72,7 @@ void refuse_on_cuda(const RunCommandOptions& o) {
 
 // `--check race uninit`: the second word would be taken for a setting.
 void require_one_list(const RunCommandOptions& o) {
-  static const std::vector<std::string> names{"all", "none", "uninit", "race", "undef", "hints", "nan"};
+  static const std::vector<std::string> names{"all", "none", "uninit", "race", "undef", "hints", "nan", "triton"};
   for (const std::string& word : o.kernel.settings)
     if (!o.checks.empty() && std::ranges::count(names, word))
       throw Error(fmt::format("\"{}\" stands apart from what --check has", word),
@@ -101,7 +104,10 @@ int run(RunCommandOptions o) {
     shown_tensor(c.instance, name_and_file(s).first);
     require_writable(name_and_file(s).second);
   }
+  if (o.device != Device::cuda) watch_for_triton(c.instance, o.checks);
   Outcome out = run_case(c, request_of(o, c.instance));
+  for (std::string& note : triton_notes(c.instance, o.json ? Paint() : paint_of(stdout)))
+    out.execution.notes.push_back(std::move(note));
   if (stop_requested())
     return interrupted(fmt::format("{} of {} had run", count_text(out.execution.programs),
                                    plural(programs_of(c.instance), "program")));
@@ -164,7 +170,10 @@ void add_run_options(CLI::App& command, RunCommandOptions& o) {
   command.add_option("--threads", o.threads, "of the interpreter; default: all")
       ->check(CLI::Range(1, 4096).description(""))
       ->type_name("1..4096");
-  command.add_option("--check", o.checks, "beyond bounds: uninit, race, undef, hints, nan, all, none; default hints")
+  command
+      .add_option("--check", o.checks,
+                  "beyond bounds: uninit, race, undef, hints, nan, all, none; default hints. triton: what Triton "
+                  "refuses in a .py")
       ->delimiter(',')
       ->allow_extra_args(false)
       ->type_name("NAMES");

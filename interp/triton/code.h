@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "interp/triton/constants.h"
+#include "interp/triton/refusals.h"
 
 namespace tl::triton {
 
@@ -32,6 +33,8 @@ class Statement {
   explicit Statement(const cpu::Place* place) : place(place) {}
   virtual ~Statement() = default;
   virtual Flow run(Frame&) const = 0;
+  // Notes what Triton refuses of it where it does not run, but is compiled.
+  virtual void tell_refusals(Frame&) const {}
   const cpu::Place* place;
 };
 using Statements = std::vector<std::unique_ptr<Statement>>;
@@ -50,6 +53,7 @@ struct Routine {
 // What the routines of one program's walk share.
 struct Course {
   std::int64_t turns = 0, ops = 0;  // of loops, since that op
+  Refusals* refusals = nullptr;     // null: nobody asks
 };
 
 // The variables of a routine under way: taken from those that earlier ones gave back, with their memory.
@@ -74,6 +78,8 @@ struct Frame {
   Variables variables;
   Value result;
   int depth = 0;  // of calls
+  // By slot, where refusals are noted: the branch or loop that made a variable which Triton does not know behind it.
+  std::vector<const cpu::Place*> hidden = {};
 };
 // A turn of a loop: one that holds no op hears a stop, too, and does not go on for ever. Throws FaultError.
 void turn(Frame&, const cpu::Place* loop);
@@ -85,6 +91,10 @@ Value call(cpu::Context&, const Routine&, Course&, std::span<Value> arguments, c
 // A number as ops take it where its dtype counts: a strong one beside a block of another dtype is a scalar.
 Value infix(Frame&, Sign, const Value& x, const Value& y, const cpu::Place*);
 bool truth(const Value&, Frame&, const cpu::Place*);
+// As Triton sees it: not known before the program runs.
+bool is_run_time(const Value&);
+// "a block of f32(64,)", "a scalar of i32", "a constexpr"; "" where types are not compared.
+std::string type_of(const Value&);
 [[noreturn]] void fail(const Frame&, const cpu::Place*, std::string fact, std::string fix);
 
 }  // namespace tl::triton

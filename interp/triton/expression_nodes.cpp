@@ -16,6 +16,12 @@ const triton::Value& Variable::look(Frame& frame, triton::Value&) const {
   if (!v.is_known())
     fail(frame, place, fmt::format("{} has no value here", frame.routine.variables[slot_]),
          "assign to it on every path that leads here");
+  if (frame.course.refusals && frame.hidden[slot_]) [[unlikely]]
+    frame.course.refusals->add(
+        place,
+        fmt::format("{} is first assigned inside the if or loop of line {}, and Triton does not know it after that",
+                    frame.routine.variables[slot_], frame.hidden[slot_]->line),
+        "assign to it before, or in both branches");
   return v;
 }
 triton::Value Variable::value(Frame& frame) const {
@@ -75,9 +81,21 @@ triton::Value Logical::value(Frame& frame) const {
   return all;
 }
 
+// Of two numbers; others are not computed on both sides.
+void Conditional::compare_types(Frame& frame) const {
+  const triton::Value *const yes = parts_[1]->constant(), *const no = parts_[2]->constant();
+  if (!yes || !no || !yes->data.is_number() || !no->data.is_number()) return;
+  if (yes->data.is<RealConstant>() == no->data.is<RealConstant>()) return;
+  frame.course.refusals->add(place, "one side is an integer and the other a float: Triton wants one type",
+                             "write both as floats: 1.0 if condition else 0.5");
+}
+
 triton::Value Conditional::value(Frame& frame) const {
   triton::Value made;
-  return parts_[truth(parts_[0]->look(frame, made), frame, place) ? 1 : 2]->value(frame);
+  const triton::Value& test = parts_[0]->look(frame, made);
+  if (frame.course.refusals && is_run_time(test)) [[unlikely]]
+    compare_types(frame);
+  return parts_[truth(test, frame, place) ? 1 : 2]->value(frame);
 }
 
 triton::Value TupleOf::value(Frame& frame) const {
@@ -191,7 +209,14 @@ triton::Value RoutineCall::value(Frame& frame) const {
 
 triton::Value Format::value(Frame& frame) const {
   std::vector<AnyValue> all{AnyValue(kept_text(text_))};
-  for (const auto& v : values_) all.push_back(v->value(frame).data);
+  for (const auto& v : values_) {
+    triton::Value part = v->value(frame);
+    if (frame.course.refusals && is_run_time(part)) [[unlikely]]
+      frame.course.refusals->add(place,
+                                 "Triton's f-strings take constexprs alone, and this value is known only in the run",
+                                 "tl.device_print(\"x = \", x) prints values");
+    all.push_back(std::move(part.data));
+  }
   return AnyValue(std::move(all));
 }
 

@@ -83,6 +83,7 @@ class Conditional final : public Expression {
   Value value(Frame&) const override;
 
  private:
+  void compare_types(Frame&) const;
   Expressions parts_;
 };
 

@@ -203,7 +203,7 @@ void Parser::check_order(const Node& call, const Node& argument) const {
     const bool is_late = argument.kind == NodeKind::starred ? before.text.empty() : !is_named;
     if (is_late)
       fail(argument.span.begin,
-           fmt::format("an argument without a name stands behind {}",
+           fmt::format("an argument without a name stands after {}",
                        before.text.empty() ? "**" : fmt::format("{}=", before.text)),
            "those without a name stand first");
   }

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <atomic>
+
 #include "interp/triton/specialize.h"
 
 namespace tl::triton {
@@ -12,12 +14,16 @@ namespace {
 
 // What a program starts with.
 struct Start {
+  Start(const std::shared_ptr<Program>& program, std::vector<Argument> all)
+      : program(program), routines(program), arguments(std::move(all)) {}
   std::shared_ptr<Program> program;
   Specialized routines;
   const Routine* routine = nullptr;
   std::vector<Argument> arguments;
-  std::vector<Value> constants = {};  // by argument; unknown: bound by each program
-  std::vector<int> tensors_before = {};
+  std::vector<Value> constants;  // by argument; unknown: bound by each program
+  std::vector<int> tensors_before;
+  Refusals refusals;
+  std::atomic<bool> notes_refusals = false;
 };
 
 Value constant_of(const Argument& a) {
@@ -38,16 +44,34 @@ Value bound(cpu::Context& tl, const Argument& a, int tensors_before) {
   return {};
 }
 
-void run_program(const Start& start, cpu::Context& tl) {
+void run_program(Start& start, cpu::Context& tl) {
   Variables arguments(start.arguments.size());
   for (std::size_t i = 0; i < start.arguments.size(); ++i)
     arguments[i] =
         start.constants[i].is_known() ? start.constants[i] : bound(tl, start.arguments[i], start.tensors_before[i]);
   Course course;
+  if (start.notes_refusals) course.refusals = &start.refusals;
   call(tl, *start.routine, course, arguments.all(), start.routine->place, 0);
 }
 
+// A launch's function, by which its start is found again.
+struct Walk {
+  std::shared_ptr<Start> start;
+  void operator()(cpu::Context& tl) const { run_program(*start, tl); }
+};
+
 }  // namespace
+
+bool note_refusals(const Launch& launch) {
+  const Walk* const walk = launch.on_cpu.target<Walk>();
+  if (walk) walk->start->notes_refusals = true;
+  return walk;
+}
+
+std::vector<Refusal> refusals_of(const Launch& launch) {
+  const Walk* const walk = launch.on_cpu.target<Walk>();
+  return walk ? walk->start->refusals.all() : std::vector<Refusal>();
+}
 
 Launch launch_of(std::shared_ptr<Program> program, const Definition& kernel, Grid grid, LaunchOptions options,
                  std::vector<Argument> arguments) {
@@ -64,7 +88,7 @@ Launch launch_of(std::shared_ptr<Program> program, const Definition& kernel, Gri
                 .grid = grid,
                 .options = options,
                 .arguments = {}};
-  const auto start = std::make_shared<Start>(Start{program, Specialized(program), nullptr, std::move(arguments)});
+  const auto start = std::make_shared<Start>(program, std::move(arguments));
   int tensors = 0;
   for (const auto& a : start->arguments) {
     start->tensors_before.push_back(tensors);
@@ -73,7 +97,7 @@ Launch launch_of(std::shared_ptr<Program> program, const Definition& kernel, Gri
   }
   launch.arguments = start->arguments;
   start->routine = &start->routines.routine(kernel, start->constants);
-  launch.on_cpu = [start](cpu::Context& tl) { run_program(*start, tl); };
+  launch.on_cpu = Walk{start};
   return launch;
 }
 

@@ -137,11 +137,15 @@ std::vector<std::size_t> Specializer::assigned_in(const std::vector<const Node*>
 
 // What follows a return is not even looked at.
 void Specializer::block(const std::vector<const Node*>& body, Statements& to) {
+  Statements outside = std::exchange(remarks_, {});
   for (const Node* s : body) {
     statement(*s, to);
-    if (s->kind == NodeKind::return_ || s->kind == NodeKind::break_ || s->kind == NodeKind::continue_) return;
+    for (auto& r : std::exchange(remarks_, {})) to.push_back(std::move(r));
+    if (s->kind == NodeKind::return_ || s->kind == NodeKind::break_ || s->kind == NodeKind::continue_) break;
   }
+  remarks_ = std::move(outside);
 }
+Arm Specializer::arm(const std::vector<const Node*>& body) { return {block(body), assigned_in(body)}; }
 Statements Specializer::block(const std::vector<const Node*>& body) {
   Statements made;
   block(body, made);
@@ -165,9 +169,15 @@ void Specializer::statement(const Node& s, Statements& to) {
       if (auto made = while_loop(s)) to.push_back(std::move(made));
       return;
     case NodeKind::return_:
+      if (run_time_loops_ > 0)
+        remark(s, "Triton has no return within a loop", "set a variable there, and return after the loop");
       return to.push_back(std::make_unique<Return>(place(s), s.children.empty() ? nullptr : expression(s.child(0))));
-    case NodeKind::break_: return to.push_back(std::make_unique<Jump>(place(s), Flow::breaks));
-    case NodeKind::continue_: return to.push_back(std::make_unique<Jump>(place(s), Flow::continues));
+    case NodeKind::break_:
+      remark(s, "Triton has no break", "let the loop's bounds end it, or a while's condition");
+      return to.push_back(std::make_unique<Jump>(place(s), Flow::breaks));
+    case NodeKind::continue_:
+      remark(s, "Triton has no continue", "put what follows under an if");
+      return to.push_back(std::make_unique<Jump>(place(s), Flow::continues));
     case NodeKind::assert_: {
       std::string message;
       if (const Node* const m = s.child_if_any(1); m && m->kind == NodeKind::string) message = m->text;
@@ -192,15 +202,16 @@ void Specializer::statement(const Node& s, Statements& to) {
 void Specializer::branch(const Node& s, Statements& to) {
   auto test = expression(s.child(0));
   const auto truth = test->constant() ? truth_of(*test->constant()) : std::nullopt;
+  remark_condition(s, *test);
   if (truth) return block(*truth ? s.parts->body : s.parts->otherwise, to);
   ++branches_;
   const std::set<std::size_t> before = assigned_;
-  Statements body = block(s.parts->body);
-  std::set<std::size_t> then = std::exchange(assigned_, before);
-  Statements otherwise = block(s.parts->otherwise);
-  assigned_.merge(then);
+  Arm then = arm(s.parts->body);
+  std::set<std::size_t> assigned = std::exchange(assigned_, before);
+  Arm otherwise = arm(s.parts->otherwise);
+  assigned_.merge(assigned);
   --branches_;
-  to.push_back(std::make_unique<Branch>(place(s), std::move(test), std::move(body), std::move(otherwise)));
+  to.push_back(std::make_unique<Branch>(place(s), std::move(test), std::move(then), std::move(otherwise)));
 }
 
 // A turn may read what the one before has assigned.
@@ -232,7 +243,9 @@ std::unique_ptr<Statement> Specializer::while_loop(const Node& s) {
   if (truth && *truth && !has_exit(s.parts->body))
     fail(s, fmt::format("this loop never ends: its condition is {}", text_of(*test->constant())),
          "ask for something that the loop changes");
+  ++run_time_loops_;
   Statements body = truth && !*truth ? Statements() : loop_body(s);
+  --run_time_loops_;
   --loops_;
   if (truth && !*truth) return nullptr;
   return std::make_unique<WhileLoop>(place(s), std::move(test), std::move(body), assigned_in(s.parts->body));
@@ -273,7 +286,10 @@ std::unique_ptr<Statement> Specializer::for_loop(const Node& s) {
   }
   ++loops_;
   Target to = target(s.child(0));
+  const bool is_unrolled = all || bounds.is_static;
+  run_time_loops_ += !is_unrolled;
   Statements body = loop_body(s);
+  run_time_loops_ -= !is_unrolled;
   --loops_;
   if (all) return std::make_unique<ForLoop>(place(s), std::move(to), std::move(all), std::move(body));
   return std::make_unique<ForLoop>(place(s), std::move(to), std::move(bounds), std::move(body),
@@ -281,12 +297,16 @@ std::unique_ptr<Statement> Specializer::for_loop(const Node& s) {
 }
 
 // Where its bounds are known, they are checked before the run.
-void Specializer::check_static(const Node& n, const ForLoop::Bounds& b) const {
+void Specializer::check_static(const Node& n, const ForLoop::Bounds& b) {
   const auto number = [](const Expression* e, long long otherwise) -> std::optional<long long> {
     if (!e) return otherwise;
     const Value* const v = e->constant();
     return v && v->data.is<cpu::Constant>() ? std::optional(v->data.as<cpu::Constant>().value) : std::nullopt;
   };
+  for (const auto* e : {&b.arg1, &b.arg2, &b.step})
+    if (*e && (*e)->constant() && (*e)->constant()->is_strong)
+      remark(n, "tl.static_range takes constexprs in Triton, and a variable is not one",
+             "annotate it: n: tl.constexpr = 4");
   const auto begin = number(b.arg2 ? b.arg1.get() : nullptr, 0), end = number((b.arg2 ? b.arg2 : b.arg1).get(), 0),
              step = number(b.step.get(), 1);
   if (!begin || !end || !step) return;

@@ -99,6 +99,7 @@ Specializer::Made Specializer::call(const Node& n) {
     case Callable::Kind::host: return call_of_host(n, c.name);
     case Callable::Kind::op: {
       check_arguments(n, *c.op, false);
+      remark_shapes(n, *c.op);
       std::vector<CallArgument> all = arguments(n, c.op);
       std::vector<Value> constants;
       for (const CallArgument& a : all)

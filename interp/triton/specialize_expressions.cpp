@@ -71,9 +71,12 @@ Specializer::Made Specializer::name(const Node& n) {
     return std::make_unique<Variable>(place(n), at->second);
   }
   Value v = program_.global(module_, n.text);
-  if (v.is_known()) return known(n, std::move(v));
+  if (v.is_known()) {
+    remark_global(n);
+    return known(n, std::move(v));
+  }
   if (at != slots_.end())
-    fail(n, fmt::format("{} has no value yet", n.text), "it is assigned further down: assign to it before this");
+    fail(n, fmt::format("{} has no value yet", n.text), "assign to it before this, on a path that the constants take");
   if (const auto why = program_.why_unknown(module_, n.text)) fail(n, why->what(), why->fix);
   std::vector<std::string> names;
   for (const auto& [name, at] : slots_) names.emplace_back(name);
@@ -121,6 +124,7 @@ Specializer::Made Specializer::logical(const Node& n) {
 
 Specializer::Made Specializer::conditional(const Node& n) {
   auto test = expression(n.child(0));
+  remark_condition(n, *test);
   if (const auto truth = test->constant() ? truth_of(*test->constant()) : std::nullopt)
     return expression(n.child(*truth ? 1 : 2));
   Expressions parts;

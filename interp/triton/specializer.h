@@ -21,6 +21,11 @@ class Specializer {
  private:
   using Made = std::unique_ptr<Expression>;
 
+  // Of what Triton refuses and this takes.
+  void remark(const Node&, const std::string& fact, const std::string& fix);
+  void remark_global(const Node& name);
+  void remark_condition(const Node&, const Expression& test);
+  void remark_shapes(const Node& call, const cpu::Function&);
   [[noreturn]] void fail(const Node&, const std::string& fact, const std::string& fix) const;
   const cpu::Place* place(const Node& n) const { return place(n.op); }
   const cpu::Place* place(Position) const;
@@ -31,6 +36,7 @@ class Specializer {
   std::size_t slot(std::string_view name);
   std::vector<std::size_t> assigned_in(const std::vector<const Node*>& body);
   Statements loop_body(const Node&);
+  Arm arm(const std::vector<const Node*>& body);
   std::unique_ptr<Statement> while_loop(const Node&);
 
   // Statements
@@ -39,7 +45,7 @@ class Specializer {
   void statement(const Node&, Statements& to);
   void branch(const Node&, Statements& to);
   std::unique_ptr<Statement> for_loop(const Node&);
-  void check_static(const Node&, const ForLoop::Bounds&) const;
+  void check_static(const Node&, const ForLoop::Bounds&);
   std::unique_ptr<Statement> assignment(const Node&);
   Target target(const Node&);
   void learn(const Node& target, const Expression& value, bool is_weak);
@@ -73,9 +79,11 @@ class Specializer {
   Routine* made_ = nullptr;
   std::map<std::string_view, std::size_t> slots_;
   std::map<std::string_view, int> assignments_;
+  Statements remarks_;                  // of the statement that is read now
   std::set<std::size_t> assigned_;      // variables that have a value here, on one path at least
   std::map<std::size_t, Value> known_;  // of variables that have one value from where they are assigned on
   int loops_ = 0, branches_ = 0;        // around what is read now
+  int run_time_loops_ = 0;              // of these loops those that are not unrolled
 };
 
 }  // namespace tl::triton

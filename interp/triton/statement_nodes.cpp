@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <map>
+#include <set>
 
 #include "interp/cpu/names.h"
 #include "interp/cpu/state.h"
@@ -29,12 +32,75 @@ Flow Assignment::run(Frame& frame) const {
 }
 
 Flow Branch::run(Frame& frame) const {
-  bool yes = false;
+  bool yes = false, is_noted = false;
   {
     triton::Value made;
-    yes = truth(test_->look(frame, made), frame, place);
+    const triton::Value& test = test_->look(frame, made);
+    yes = truth(test, frame, place);
+    is_noted = frame.course.refusals && is_run_time(test);
   }
-  return triton::run(yes ? body_ : otherwise_, frame);
+  if (is_noted) [[unlikely]]
+    return run_noted(frame, yes);
+  return triton::run((yes ? then_ : otherwise_).body, frame);
+}
+
+namespace {
+
+void tell_all(const Statements& body, Frame& frame) {
+  for (const auto& s : body) s->tell_refusals(frame);
+}
+// "" where Triton does not know the variable.
+std::string known_type(const Frame& frame, std::size_t slot) {
+  return frame.hidden[slot] ? "" : type_of(frame.variables[slot]);
+}
+bool is_there(const Frame& frame, std::size_t slot) { return !frame.hidden[slot] && frame.variables[slot].is_known(); }
+void compare_types(Frame& frame, const Place* place, std::size_t slot, const std::string& before,
+                   std::string_view where) {
+  const std::string after = type_of(frame.variables[slot]);
+  if (before.empty() || after.empty() || before == after) return;
+  frame.course.refusals->add(place,
+                             fmt::format("{} is {} before this {}, and {} in it: Triton wants one type",
+                                         frame.routine.variables[slot], before, where, after),
+                             "give it that type before, cast with .to, or choose another name");
+}
+
+}  // namespace
+
+// Triton compiles both arms: a variable has one type whichever is taken, and is known behind them where it was before,
+// or where both make it.
+Flow Branch::run_noted(Frame& frame, bool yes) const {
+  const Arm &taken = yes ? then_ : otherwise_, &other = yes ? otherwise_ : then_;
+  std::map<std::size_t, std::string> before;  // types of those that are there
+  std::set<std::size_t> made;
+  for (const Arm* arm : {&taken, &other})
+    for (const std::size_t slot : arm->assigned) {
+      if (is_there(frame, slot)) before[slot] = known_type(frame, slot);
+      else made.insert(slot);
+    }
+  tell_all(other.body, frame);
+  const Flow flow = triton::run(taken.body, frame);
+  for (const auto& [slot, type] : before) compare_types(frame, place, slot, type, "if");
+  const auto makes = [](const Arm& arm, std::size_t slot) { return std::ranges::count(arm.assigned, slot) > 0; };
+  for (const std::size_t slot : made)
+    if (!makes(taken, slot) || !makes(other, slot)) frame.hidden[slot] = place;
+  return flow;
+}
+
+void LoopStatement::tell_refusals(Frame& frame) const { tell_all(body_, frame); }
+
+void LoopStatement::begin_turn(Frame& frame, Turns& turns) const {
+  if (turns.count++ == 0)
+    for (const std::size_t slot : assigned_)
+      turns.types.push_back(is_there(frame, slot) ? known_type(frame, slot) : "new");
+  else end_turns(frame, turns);
+}
+
+void LoopStatement::end_turns(Frame& frame, const Turns& turns) const {
+  if (turns.count == 0) return tell_refusals(frame);
+  for (std::size_t i = 0; i < assigned_.size(); ++i) {
+    if (turns.types[i] == "new") frame.hidden[assigned_[i]] = place;
+    else compare_types(frame, place, assigned_[i], turns.types[i], "loop");
+  }
 }
 
 void LoopStatement::carry(Frame& frame) const {
@@ -46,11 +112,17 @@ void LoopStatement::carry(Frame& frame) const {
 }
 
 Flow WhileLoop::run(Frame& frame) const {
+  Turns turns;
+  const bool is_noted = frame.course.refusals;
   for (carry(frame);; turn(frame, place)) {
     {
       triton::Value made;
-      if (!truth(test_->look(frame, made), frame, place)) return Flow::next;
+      if (!truth(test_->look(frame, made), frame, place)) {
+        if (is_noted) end_turns(frame, turns);
+        return Flow::next;
+      }
     }
+    if (is_noted) begin_turn(frame, turns);
     const Flow flow = triton::run(body_, frame);
     if (flow == Flow::breaks) return Flow::next;
     if (flow == Flow::returns) return flow;
@@ -82,13 +154,17 @@ Flow ForLoop::run_range(Frame& frame) const {
   }
   carry(frame);
   const Range range = frame.tl.range(operand(lo), operand(hi), operand(step), options, location_of(*bounds_.place));
+  Turns turns;
+  const bool is_noted = frame.course.refusals;
   for (Block i : range) {
     turn(frame, bounds_.place);
     assign(frame, target_, AnyValue(std::move(i)), false);
+    if (is_noted) begin_turn(frame, turns);
     const Flow flow = triton::run(body_, frame);
     if (flow == Flow::breaks) return Flow::next;
     if (flow == Flow::returns) return flow;
   }
+  if (is_noted) end_turns(frame, turns);
   return Flow::next;
 }
 

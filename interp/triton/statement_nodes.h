@@ -37,23 +37,56 @@ class Evaluation final : public Statement {
   std::unique_ptr<Expression> value_;
 };
 
+// What Triton refuses, at this place of the text.
+class Remark final : public Statement {
+ public:
+  Remark(const cpu::Place* p, std::string fact, std::string fix)
+      : Statement(p), fact_(std::move(fact)), fix_(std::move(fix)) {}
+  Flow run(Frame& frame) const override {
+    if (frame.course.refusals) tell_refusals(frame);
+    return Flow::next;
+  }
+  void tell_refusals(Frame& frame) const override { frame.course.refusals->add(place, fact_, fix_); }
+
+ private:
+  std::string fact_, fix_;
+};
+
+// Statements, and the variables that they assign to.
+struct Arm {
+  Statements body;
+  std::vector<std::size_t> assigned;
+};
+
 class Branch final : public Statement {
  public:
-  Branch(const cpu::Place* p, std::unique_ptr<Expression> test, Statements body, Statements otherwise)
-      : Statement(p), test_(std::move(test)), body_(std::move(body)), otherwise_(std::move(otherwise)) {}
+  Branch(const cpu::Place* p, std::unique_ptr<Expression> test, Arm then, Arm otherwise)
+      : Statement(p), test_(std::move(test)), then_(std::move(then)), otherwise_(std::move(otherwise)) {}
   Flow run(Frame&) const override;
 
  private:
+  Flow run_noted(Frame&, bool yes) const;
   std::unique_ptr<Expression> test_;
-  Statements body_, otherwise_;
+  Arm then_, otherwise_;
 };
 
 // What loops share: numbers that the body assigns are tensors from before the first turn on.
 class LoopStatement : public Statement {
+ public:
+  void tell_refusals(Frame&) const override;
+
  protected:
   LoopStatement(const cpu::Place* p, Statements body, std::vector<std::size_t> assigned)
       : Statement(p), body_(std::move(body)), assigned_(std::move(assigned)) {}
   void carry(Frame&) const;
+  // Around the turns of a loop of the run, where refusals are noted: a variable keeps its type, and one that the body
+  // makes is not known in the next turn, nor behind the loop.
+  struct Turns {
+    std::vector<std::string> types;  // of those assigned, before the first
+    std::int64_t count = 0;
+  };
+  void begin_turn(Frame&, Turns&) const;
+  void end_turns(Frame&, const Turns&) const;
   Statements body_;
 
  private:

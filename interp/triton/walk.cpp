@@ -43,7 +43,20 @@ void tell(const char* name, const AnyValue& v) {
 
 }  // namespace
 
+bool is_run_time(const Value& v) { return v.data.is<Block>() || (v.data.is_number() && v.is_strong); }
+
+std::string type_of(const Value& v) {
+  if (v.callable || !v.is_known() || v.data.is<Tuple>()) return "";
+  if (v.data.is<Constant>() && v.is_strong)
+    return fmt::format("a scalar of {}", name_of(Literal(v.data.as<Constant>()).dtype));
+  if (v.data.is<RealConstant>() && v.is_strong) return fmt::format("a scalar of {}", name_of(DType::float32));
+  if (v.data.is<Block>() || v.data.is<Pointer>() || v.data.is<None>()) return text_of_kind(v.data);
+  return v.data.is_number() ? "a constexpr" : "";
+}
+
 void assign(Frame& frame, std::size_t slot, Value&& v, bool is_weak) {
+  if (frame.course.refusals) [[unlikely]]
+    frame.hidden[slot] = nullptr;
   Value& to = frame.variables[slot];
   if (auto* const block = to.data.get_if<Block>(); block && v.data.is<Block>()) {
     if (stays_alike(*block, v.data.as<Block>())) return void(*block = v.data.as<Block>());
@@ -71,7 +84,8 @@ void turn(Frame& frame, const Place* loop) {
     fault.headline = "stopped in program " + cpu::text_of(s.program, s.launch.launch.grid);
     throw FaultError(std::move(fault));
   }
-  if (const std::int64_t ops = s.ops + s.ops_granted - s.ops_left; ops != course.ops) course = {0, ops};
+  if (const std::int64_t ops = s.ops + s.ops_granted - s.ops_left; ops != course.ops)
+    course.turns = 0, course.ops = ops;
   else if (course.turns >= most_turns)
     fail(frame, loop, "this loop has gone round 16,777,216 times, and no op has run",
          "change in the loop what its condition asks for, or let it go round less often");
@@ -99,6 +113,7 @@ Value call(Context& tl, const Routine& routine, Course& course, std::span<Value>
   const cpu::Frame told(static_cast<int>(routine.place->line), static_cast<int>(routine.place->column),
                         location_of(*place), location_of(*routine.place));
   Frame frame{tl, routine, course, Variables(routine.variables.size()), {}, depth};
+  if (course.refusals) frame.hidden.resize(routine.variables.size());
   if (depth > most_depth)
     fail(frame, place, fmt::format("{} calls itself without end", routine.name),
          "Triton has no recursion: write a loop");

@@ -70,6 +70,15 @@ TEST_CASE("run: loads without masks are caught with the line, the caret and the 
   CHECK(has(s.out, "fix: pass {.mask = (rows < 3) & (columns < 4)}"));
 }
 
+TEST_CASE("run --check triton: what Triton refuses is a note with its line, and the run goes on") {
+  const Said s = tilescope("run " TILESCOPE_CLI_KERNELS "/early_end.py --check triton");
+  CHECK(s.exit_code == 0);
+  CHECK(has(s.out, "early_end.py:11: Triton has no break"));
+  CHECK(has(s.out, "fix: let the loop's bounds end it"));
+  CHECK(has(s.out, "ok: agrees"));
+  CHECK(has(tilescope("run add --check triton").err, "--check triton reads Triton's own texts"));
+}
+
 TEST_CASE("run --print: a line for each program that the condition holds for") {
   const Said s = tilescope("run copy n=6 block=2 --print '=1'");
   CHECK(s.exit_code == 0);

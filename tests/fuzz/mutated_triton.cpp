@@ -14,7 +14,7 @@
 #include "interp/cpu/run.h"
 #include "interp/lang/tensor.h"
 #include "interp/triton/launch.h"
-#include "interp/triton/lexer.h"
+#include "interp/triton/refusals.h"
 
 using namespace tl;
 
@@ -183,7 +183,9 @@ void run(const std::string& text) {
       cpu::RunOptions options;
       options.threads = 1;
       options.op_limit = 300;
-      cpu::run(triton::launch_of(program, *kernel, {2, 1, 1}, {}, std::move(arguments)), options);
+      const Launch launch = triton::launch_of(program, *kernel, {2, 1, 1}, {}, std::move(arguments));
+      triton::note_refusals(launch);
+      cpu::run(launch, options);
     } catch (const Error&) {
     }
   }

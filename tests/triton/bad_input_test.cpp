@@ -95,8 +95,8 @@ TEST_CASE("bad input: a call with too few, too many or doubled arguments is an e
   CHECK(says(error_of(kernel("x = tl.arange(0)")), "a.py:3:10: tl.arange is called without end"));
   CHECK(says(error_of(kernel("x = tl.arange(0, end=8, start=0)")), "tl.arange: start is given twice"));
   CHECK(says(error_of(kernel("x = tl.arange(0, end=8, end=8)")), "a.py:3:27: end is given twice"));
-  CHECK(says(error_of(kernel("x = tl.arange(start=0, 8)")),
-             "a.py:3:26: an argument without a name stands behind start="));
+  CHECK(
+      says(error_of(kernel("x = tl.arange(start=0, 8)")), "a.py:3:26: an argument without a name stands after start="));
 }
 
 TEST_CASE("bad input: signs of other languages and of web pages are named") {

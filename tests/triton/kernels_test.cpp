@@ -9,6 +9,7 @@
 #include "interp/cpu/addresses.h"
 #include "interp/cpu/run.h"
 #include "interp/triton/launch.h"
+#include "interp/triton/refusals.h"
 #include "kernels/problems/problem.h"
 #include "tests/same_accesses.h"
 
@@ -42,8 +43,10 @@ void agrees(const problems::Problem& problem, const std::vector<std::string>& se
   const problems::Instance instance = problem.make(problems::parse(problem, settings), 1);
   const Launch& compiled = instance.launches.front();
   const Launch text = by_text(problem.name, compiled);
+  triton::note_refusals(text);
   const auto expected = outputs_of(instance, compiled), got = outputs_of(instance, text);
   CHECK(expected == got);
+  for (const triton::Refusal& r : triton::refusals_of(text)) FAIL_CHECK(r.site.line << ": Triton takes it: " << r.fact);
   const auto a = cpu::record_accesses(compiled), b = cpu::record_accesses(text);
   CHECK(testing::difference(a, b, testing::Places::any) == "");
 }
