@@ -213,7 +213,9 @@ void Lexer::sign(std::size_t length) {
   if (open_.empty()) fail(now.at, fmt::format("'{}' closes nothing", now.text), "remove it");
   const Token& opened = tokens_[open_.back()];
   if (partner_of(opened.text) != now.text)
-    fail(now.at, fmt::format("'{}' cannot close the '{}' of line {}", now.text, opened.text, opened.at.line),
+    fail(now.at,
+         fmt::format("'{}' cannot close the '{}' of line {}, column {}", now.text, opened.text, opened.at.line,
+                     opened.at.column),
          fmt::format("close that one first by '{}'", partner_of(opened.text)));
   open_.pop_back();
 }

@@ -38,7 +38,7 @@ TEST_CASE("parse: every op has the place of its sign, every call that of its nam
 
 TEST_CASE("parse: a bracket that is not closed is named where it was opened") {
   CHECK(says(kernel("  x = tl.load(x_ptr +\n  y = 1\n"), "a.py:3:14: '(' is never closed"));
-  CHECK(says("x = [1, 2)\n", "a.py:1:10: ')' cannot close the '[' of line 1"));
+  CHECK(says("x = [1, 2)\n", "a.py:1:10: ')' cannot close the '[' of line 1, column 5"));
   CHECK(says("x = 1)\n", "a.py:1:6: ')' closes nothing"));
   CHECK(says("x = 'abc\n", "a.py:1:5: this string is never closed"));
 }
