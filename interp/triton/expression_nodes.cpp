@@ -42,7 +42,7 @@ triton::Value Prefix::value(Frame& frame) const {
   if (x.data.is<Block>())
     return prefix(frame.tl, sign_ == "-" ? Op::neg : sign_ == "~" ? Op::bit_not : Op::logical_not, x.data, location());
   if (auto v = computed(sign_, x)) return std::move(*v);
-  fail(frame, place, fmt::format("there is no {} {}", sign_, text_of(x)), "operators take blocks and numbers");
+  fail(frame, place, fmt::format("no operator {} takes {}", sign_, text_of(x)), "operators take blocks and numbers");
 }
 
 namespace {
@@ -125,8 +125,8 @@ triton::Value Indexed::value(Frame& frame) const {
   triton::Value a, b;
   const triton::Value &x = x_->look(frame, a), &index = index_->look(frame, b);
   if (!x.data.is<Tuple>() || !index.data.is<Constant>())
-    fail(frame, place, fmt::format("{} at {}", text_of(x), text_of(index)),
-         "blocks are indexed by : and None alone; tl.gather takes lanes by number");
+    fail(frame, place, fmt::format("{} cannot be indexed by {}", text_of(x), text_of(index)),
+         "x[:, None] adds an axis; tl.gather takes lanes by number; tl.load(ptr + i) reads one element");
   const auto& all = *x.data.as<Tuple>();
   const long long count = static_cast<long long>(all.size()), at = index.data.as<Constant>().value;
   if (at < -count || at >= count) fail(frame, place, fmt::format("there is no {} of {}", at, count), "");

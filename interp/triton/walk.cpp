@@ -194,9 +194,16 @@ Value infix(Frame& frame, Sign sign, const Value& x, const Value& y, const Place
     const bool none = x.data.is<None>() && y.data.is<None>();
     return AnyValue(none == (sign == Sign::is));
   }
+  if (x.data.is<None>() || y.data.is<None>())
+    fail(frame, place, fmt::format("{} {} {}: one side is None", text_of(x), text_of(sign), text_of(y)),
+         "ask first: if x is not None:");
+  const bool is_move = sign == Sign::add || sign == Sign::sub;
+  if ((x.data.is<Pointer>() || y.data.is<Pointer>()) && !is_move)
+    fail(frame, place, fmt::format("{} {} {}: pointers only move, by + and -", text_of(x), text_of(sign), text_of(y)),
+         "tl.load(ptr) reads the value that a pointer leads to");
   const bool has_no_op = sign == Sign::power || sign == Sign::matmul || sign == Sign::in || sign == Sign::not_in;
-  if ((x.callable || y.callable) || has_no_op || (!is_block && sign != Sign::add && sign != Sign::sub))
-    fail(frame, place, fmt::format("there is no {} {} {}", text_of(x), text_of(sign), text_of(y)),
+  if ((x.callable || y.callable) || has_no_op || (!is_block && !is_move))
+    fail(frame, place, fmt::format("no operator {} takes {} and {}", text_of(sign), text_of(x), text_of(y)),
          sign == Sign::matmul ? "tl.dot(a, b) multiplies matrices" : "operators take blocks, pointers and numbers");
   const auto location = location_of(*place);
   if (x.data.is<Block>() && y.data.is_number() && counts(y, x.data.as<Block>().dtype.value))

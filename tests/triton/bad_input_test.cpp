@@ -99,6 +99,14 @@ TEST_CASE("bad input: a call with too few, too many or doubled arguments is an e
       says(error_of(kernel("x = tl.arange(start=0, 8)")), "a.py:3:26: an argument without a name stands after start="));
 }
 
+TEST_CASE("bad input: values where they cannot be used") {
+  CHECK(refuses("  m = y_ptr < 3\n", "a.py:5:13: a pointer of f32 < 3: pointers only move, by + and -"));
+  CHECK(refuses("  m = y_ptr * 2\n", "a pointer of f32 * 2: pointers only move"));
+  CHECK(refuses("  m = None\n  m = tl.arange(0, 8) + m\n", "a block of i32(8,) + None: one side is None"));
+  CHECK(refuses("  m = tl.arange(0, 8)[n]\n", "a block of i32(8,) cannot be indexed by"));
+  CHECK(refuses("  m = 'a' @ 2\n", "no operator @ takes \"a\" and 2"));
+}
+
 TEST_CASE("bad input: signs of other languages and of web pages are named") {
   const auto fix = [](const std::string& line) { return error_of(kernel(line)); };
   CHECK(says(fix("x = 1 && 2"), "fix: '&&' is `and` in Python"));
