@@ -1,4 +1,4 @@
-// tilescope new NAME: a kernel of one's own to begin with, which runs at once, or a project around one.
+// tilescope new NAME: a kernel of one's own to begin with, in C++ or in Triton's Python, or a project around one.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -48,21 +48,24 @@ std::string write_clangd(const fs::path& folder) {
 
 int write_new_kernel(const std::string& asked) {
   fs::path file = asked;
-  if (file.extension() == ".h") file.replace_extension();
+  const bool is_triton = file.extension() == ".py";
+  if (is_triton || file.extension() == ".h") file.replace_extension();
   const std::string name = file.filename().string();
   refuse_name(name, "my_relu");
-  file += ".h";
+  const NewFile kernel = is_triton ? new_triton_kernel(name) : new_kernel(name);
+  file.replace_filename(kernel.name);
   refuse_existing(file);
-  write_file(file.string(), new_kernel(name).text);
+  write_file(file.string(), kernel.text);
   fmt::print(
       "wrote {0}: a kernel, and the case that it runs on behind `// case:`\n\n"
       "  tilescope run {0}                      runs it, and compares with what `expect` says\n"
-      "  tilescope run {0} n=4097 BLOCK=256     another case; --device cuda runs it on a GPU\n"
+      "  tilescope run {0} n=4097 BLOCK=256     another case{2}\n"
       "  tilescope run {0} x=@x.npy --save y=y.npy\n"
       "  tilescope debug {0}                    steps through it, forwards and backwards; `tilescope view` in a "
       "window\n"
       "  tilescope schedule {0} n=2^24          when which program runs where\n{1}",
-      file.string(), write_clangd(file.parent_path()));
+      file.string(), is_triton ? "" : write_clangd(file.parent_path()),
+      is_triton ? "" : "; --device cuda runs it on a GPU");
   return exit_ok;
 }
 
@@ -94,14 +97,18 @@ void add_new_command(CLI::App& program, int& exit_code) {
     bool is_project = false;
   };
   auto options = std::make_shared<NewOptions>();
-  CLI::App* command = program.add_subcommand("new", "write a kernel of your own to begin with, NAME.h");
-  command->add_option("name", options->name, "of the kernel: NAME.h is written, here or in the folder before it")
+  CLI::App* command =
+      program.add_subcommand("new", "write a kernel of your own to begin with: NAME.h, or NAME.py in Triton's Python");
+  command
+      ->add_option("name", options->name,
+                   "of the kernel: NAME.h is written, or NAME.py where it ends so, here or in the folder before it")
       ->required()
-      ->type_name("NAME");
+      ->type_name("NAME|NAME.py");
   command->add_flag("--project", options->is_project,
                     "a folder NAME: the kernel, tests that run it on both executors, and a CMakeLists.txt");
   command->footer(
-      "Examples:\n  tilescope new relu\n  tilescope run relu.h\n  tilescope run relu.h n=4097 BLOCK=256\n"
+      "Examples:\n  tilescope new relu\n  tilescope run relu.h\n  tilescope new relu.py\n  tilescope debug relu.py\n  "
+      "tilescope run relu.h n=4097 BLOCK=256\n"
       "  tilescope new --project demo");
   command->callback([options, &exit_code] {
     exit_code = options->is_project ? write_new_project(options->name) : write_new_kernel(options->name);

@@ -30,6 +30,23 @@ struct <name>_kernel {
 }  // namespace tl::kernels
 )";
 
+constexpr const char* triton_text = R"(# y = max(x, 0), element by element: a program takes BLOCK of them
+# case: n=1000 BLOCK=64 x=f32[n]:normal y=out:f32[n] grid=cdiv(n, BLOCK)
+# case: expect='y = maximum(x, 0)'
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def <name>_kernel(x_ptr, y_ptr, n, BLOCK: tl.constexpr):
+    pid = tl.program_id(0)
+    offs = pid * BLOCK + tl.arange(0, BLOCK)
+    mask = offs < n
+    x = tl.load(x_ptr + offs, mask=mask)
+    y = tl.maximum(x, 0)
+    tl.store(y_ptr + offs, y, mask=mask)
+)";
+
 constexpr const char* test_text = R"(// <name>.h on the interpreter, and on a GPU where there is one.
 #define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 )"
@@ -94,6 +111,7 @@ fs::path parent_of_program() {
 }  // namespace
 
 NewFile new_kernel(const std::string& name) { return {name + ".h", named(kernel_text, name)}; }
+NewFile new_triton_kernel(const std::string& name) { return {name + ".py", named(triton_text, name)}; }
 
 std::vector<NewFile> new_project(const std::string& name) {
   return {new_kernel(name), {name + "_test.cpp", named(test_text, name)}, {"CMakeLists.txt", named(cmake_text, name)}};

@@ -13,6 +13,7 @@ struct NewFile {
 
 // For the kernel `name`; the first file is the kernel's.
 NewFile new_kernel(const std::string& name);
+NewFile new_triton_kernel(const std::string& name);
 std::vector<NewFile> new_project(const std::string& name);
 // .clangd; an empty text where this program's headers are not found.
 NewFile new_clangd();

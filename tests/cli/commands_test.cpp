@@ -31,6 +31,16 @@ TEST_CASE("every command has help with examples") {
   }
 }
 
+TEST_CASE("new relu.py writes a kernel in Triton's Python, which runs at once and is not written over") {
+  const EmptyFolder folder;
+  CHECK(tilescope("new relu.py", folder).exit_code == 0);
+  CHECK(has(read_file(folder.path / "relu.py"), "@triton.jit\ndef relu_kernel("));
+  CHECK(has(tilescope("run relu.py n=65", folder).out, "ok: agrees with the reference"));
+  const Said again = tilescope("new relu.py", folder);
+  CHECK(again.exit_code == 2);
+  CHECK(has(again.err, "is there already"));
+}
+
 TEST_CASE("run: swizzle gives the lecture's order of programs, nested by shape") {
   const Said s = tilescope("run swizzle blocks_m=5 blocks_n=4 group_size=3 --json");
   CHECK(s.exit_code == 0);

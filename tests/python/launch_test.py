@@ -119,7 +119,9 @@ class Launch(unittest.TestCase):
 
     def test_ctrl_c_ends_a_kernel_that_never_would(self):
         endless, x = tilescope.kernel(kernels.ENDLESS), np.ones(1, np.int32)
-        x_before = signal.getsignal(signal.SIGINT)
+        # A shell's background jobs begin with SIGINT ignored: the endless kernel would then never hear it.
+        before = signal.signal(signal.SIGINT, signal.default_int_handler)
+        self.addCleanup(signal.signal, signal.SIGINT, before)
         for launch in endless[1], endless.trace[1]:
             # Other threads of Python run meanwhile: this one could not, were the GIL kept.
             timer = threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT))
@@ -128,7 +130,7 @@ class Launch(unittest.TestCase):
                 while True:  # should the signal come before the kernel begins
                     launch(x)
             timer.join()
-        self.assertIs(signal.getsignal(signal.SIGINT), x_before)
+        self.assertIs(signal.getsignal(signal.SIGINT), signal.default_int_handler)
 
 
 if __name__ == "__main__":
