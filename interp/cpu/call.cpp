@@ -12,8 +12,7 @@
 
 namespace tl::cpu {
 
-AnyValue::AnyValue(std::vector<AnyValue> all)
-    : AnyValue(Tuple(std::make_shared<const std::vector<AnyValue>>(std::move(all)))) {}
+AnyValue::AnyValue(std::vector<AnyValue> all) : AnyValue(Tuple(std::make_shared<const Elements>(std::move(all)))) {}
 
 std::string text_of_kind(const AnyValue& v) {
   const auto of = [](const char* what, const Handle& h) {
@@ -30,7 +29,7 @@ std::string text_of_kind(const AnyValue& v) {
   if (v.is<ElementType>()) return fmt::format("the dtype {}", name_of(v.as<ElementType>().value));
   if (v.is<Tuple>()) return fmt::format("a tuple of {}", v.as<Tuple>()->size());
   if (v.is<PointerType>()) return "a pointer's type";
-  if (v.is<CombineFunction>()) return "a function";
+  if (v.is<CombineFunction>() || v.is<Callee>()) return "a function";
   if (v.is<NotGiven>()) return "nothing";
   return v.is<std::shared_ptr<const Descriptor>>() ? "a tensor descriptor" : "a block pointer";
 }
@@ -297,6 +296,14 @@ AnyValue prefix(Context& tl, Op op, const AnyValue& x, Location p) {
 AnyValue sliced(Context& tl, const AnyValue& x, std::span<const bool> is_new, Location p) {
   if (is_new.size() > max_rank || !(x.is<Block>() || x.is<Pointer>()))
     refuse_operator(tl, Op::slice, p, fmt::format("{} slices of {}", is_new.size(), text_of_kind(x)));
+  const bool begins_with_new = std::ranges::is_sorted(is_new, std::greater());  // [None, None, :], not [:, None]
+  if (begins_with_new && (x.is<Block>() ? rank_of(x.as<Block>()) : rank_of(x.as<Pointer>())) == 0) {
+    Shape ones;
+    for (const bool is_new_axis : is_new)
+      if (is_new_axis) ones.dims[ones.rank++] = 1;
+    if (x.is<Block>()) return tl.reshape(x.as<Block>(), ones, p);
+    return infix(tl, Op::add, x, tl.zeros(ones, Context::int32, p), p);
+  }
   Slice s[max_rank];
   for (std::size_t i = 0; i < is_new.size(); ++i) s[i] = is_new[i] ? Slice(NewAxis{}) : Slice(Everything{});
   if (is_new.size() == 2) {

@@ -16,17 +16,26 @@
 #include "interp/lang/op.h"
 #include "interp/lang/parameters.h"
 
+namespace tl::triton {
+struct Callable;
+}
+
 namespace tl::cpu {
 
 struct AnyValue;
+struct Elements;
 struct NotGiven {};
 struct None {};
-using Tuple = std::shared_ptr<const std::vector<AnyValue>>;
+using Tuple = std::shared_ptr<const Elements>;
+// What a text calls or takes members of: a function, a module. Its reader knows more of it; ops do not take it.
+struct Callee {
+  const triton::Callable* is;
+};
 // Of tl.reduce and tl.associative_scan: takes a0, a1, .., b0, b1, .. and gives as many values as a side has.
 using CombineFunction = std::shared_ptr<const std::function<std::vector<Block>(std::span<const Block>)>>;
 
 // What a value may be. Plain ones are copied as bytes, which most of a walk's copies are.
-using Plain = std::variant<NotGiven, None, Constant, RealConstant, TextConstant, ElementType, PointerType>;
+using Plain = std::variant<NotGiven, None, Constant, RealConstant, TextConstant, ElementType, PointerType, Callee>;
 using Held =
     std::variant<std::shared_ptr<const BlockPointer>, std::shared_ptr<const Descriptor>, Tuple, CombineFunction>;
 template <class T, class Variant>
@@ -44,6 +53,7 @@ struct AnyValue {
   AnyValue(TextConstant v) : value_(Plain(v)) {}
   AnyValue(ElementType v) : value_(Plain(v)) {}
   AnyValue(PointerType v) : value_(Plain(v)) {}
+  AnyValue(Callee v) : value_(Plain(v)) {}
   template <class T>
     requires is_kind_of<T, Held>
   AnyValue(T v) : value_(Held(std::move(v))) {}
@@ -99,6 +109,12 @@ struct AnyValue {
   }
   std::variant<Plain, Block, Pointer, Held> value_;
 };
+// Of a tuple; a named one's have names.
+struct Elements : std::vector<AnyValue> {
+  explicit Elements(std::vector<AnyValue> all) : vector(std::move(all)) {}
+  std::vector<const char*> names = {};     // which live as long as the process
+  const triton::Callable* type = nullptr;  // the class that it is of
+};
 // "a block of shape (4, 8)", "an integer", for messages.
 std::string text_of_kind(const AnyValue&);
 
@@ -151,6 +167,8 @@ struct AtRunTime {
   static std::vector<Block> reduce(Context&, std::span<const Block> x, FixedInt axis, const CombineFunction&, Location);
   static std::vector<Block> associative_scan(Context&, std::span<const Block> x, FixedInt axis, const ScanOptions&,
                                              const CombineFunction&, Location);
+  static std::vector<Block> map_elementwise(Context&, const CombineFunction&, std::span<const Block> x, int pack,
+                                            Location);
   static void print_if(Context&, const char* text, const char* condition, std::span<const AnyValue>, Location);
   static void device_print(Context&, const char* prefix, std::span<const AnyValue>, Location);
   static void static_print(Context&, const char* text, std::span<const AnyValue>, Location);

@@ -74,10 +74,11 @@ AnyValue argmin(Call& c) {
 AnyValue xor_sum(Call& c) { return TL_REDUCTION(xor_sum, 2); }
 #undef TL_REDUCTION
 
-const CombineFunction& combine_of(Call& c) {
-  if (!c.is<CombineFunction>(2))
-    c.refuse(2, fmt::format("a function of two values is wanted, and this is {}", text_of_kind(c[2])));
-  return c[2].as<CombineFunction>();
+const CombineFunction& function_of(Call& c, std::size_t i) {
+  if (!c.is<CombineFunction>(i))
+    c.refuse(i, fmt::format("a function is wanted, and this is {}", text_of_kind(c[i])),
+             "give one with @triton.jit above it");
+  return c[i].as<CombineFunction>();
 }
 AnyValue one_or_tuple(const Call& c, const std::vector<Block>& made) {
   return c.is<Tuple>(0) ? tuple_of(made) : AnyValue(made[0]);
@@ -85,7 +86,7 @@ AnyValue one_or_tuple(const Call& c, const std::vector<Block>& made) {
 AnyValue reduce(Call& c) {  // input axis combine_fn keep_dims=False
   const std::vector<Block> x = c.blocks(0);
   const Constant axis = c.axis(1, rank_of(x[0]));
-  std::vector<Block> made = AtRunTime::reduce(c.tl, x, axis, combine_of(c), c.place), kept;
+  std::vector<Block> made = AtRunTime::reduce(c.tl, x, axis, function_of(c, 2), c.place), kept;
   if (!c.flag(3)) return one_or_tuple(c, made);
   for (const Block& b : made) kept.push_back(c.tl.expand_dims(b, axis, c.place));
   return one_or_tuple(c, kept);
@@ -93,7 +94,12 @@ AnyValue reduce(Call& c) {  // input axis combine_fn keep_dims=False
 AnyValue associative_scan(Call& c) {  // input axis combine_fn reverse=False
   const std::vector<Block> x = c.blocks(0);
   return one_or_tuple(
-      c, AtRunTime::associative_scan(c.tl, x, c.axis(1, rank_of(x[0])), {c.flag(3)}, combine_of(c), c.place));
+      c, AtRunTime::associative_scan(c.tl, x, c.axis(1, rank_of(x[0])), {c.flag(3)}, function_of(c, 2), c.place));
+}
+AnyValue map_elementwise(Call& c) {  // scalar_fn *args pack=1
+  const std::vector<Block> made = AtRunTime::map_elementwise(c.tl, function_of(c, 0), c.blocks(1),
+                                                             c.has(2) ? static_cast<int>(c.integer(2)) : 1, c.place);
+  return made.size() == 1 ? AnyValue(made[0]) : tuple_of(made);
 }
 AnyValue cumsum(Call& c) {  // input axis=0 reverse=False dtype=None
   const Block x = c.has(3) ? c.block(0).to(c.dtype(3), c.place) : c.block(0);
@@ -204,6 +210,21 @@ AnyValue topk(Call& c) {  // x k dim=None descending=True
   const Block lanes = c.tl.reshape(c.tl.arange(Constant(0), c.constant(1), c.place), ones, c.place);
   return c.tl.gather(s, c.tl.broadcast_to(lanes, shape, c.place), Constant(last), c.place);
 }
+// The blocks behind one another along dim: an axis of two before it, which it then takes in.
+AnyValue cat(Call& c) {  // input other can_reorder=False dim=0
+  const Block &a = c.block(0), &b = c.block(1);
+  const int rank = rank_of(a), dim = c.has(3) ? static_cast<int>(c.axis(3, rank).value) : 0;
+  if (rank == 1) return c.tl.cat(a, b, c.place);
+  const Block both = c.tl.join(a, b, c.place);
+  Axes order;
+  Shape shape;
+  for (int i = 0; i < rank; ++i) {
+    if (i == dim) order.axis[order.count++] = rank;
+    order.axis[order.count++] = i;
+    shape.dims[shape.rank++] = value_of(a).dims[i] * (i == dim ? 2 : 1);
+  }
+  return c.tl.reshape(c.tl.permute(both, order, c.place), shape, c.place);
+}
 AnyValue interleave(Call& c) {
   const Block &a = c.block(0), &b = c.block(1);
   return rank_of(a) || rank_of(b) ? c.tl.interleave(a, b, c.place) : c.tl.join(a, b, c.place);
@@ -265,9 +286,13 @@ AnyValue dot(
     c.refuse(3, fmt::format("\"{}\" is none", word), R"("tf32", "tf32x3", "bf16x3", "bf16x6" or "ieee")");
   const Precision precision = found->second;
   const bool has_precision = precision != Precision::tf32 && a.dtype.value == DType::float32;
+  // A sum's dtype follows from that of the inputs; out_dtype chooses among two, where they are f16 or f8.
+  const DType out = c.has(6) ? c.dtype(6).value : DType::float32;
+  if (out == DType::bfloat16) c.refuse(6, "a sum is never bf16", "cast the result with .to(tl.bfloat16)");
+  const bool is_narrow = out == DType::float16 && (a.dtype.value == DType::float16 || is_fp8(a.dtype.value));
   if (c.has(2))
     return has_precision ? c.tl.dot(a, b, c.block(2), precision, c.place) : c.tl.dot(a, b, c.block(2), c.place);
-  if (!has_precision) return c.has(6) ? c.tl.dot(a, b, c.dtype(6), c.place) : c.tl.dot(a, b, c.place);
+  if (!has_precision) return is_narrow ? c.tl.dot(a, b, c.dtype(6), c.place) : c.tl.dot(a, b, c.place);
   Shape shape(a.shape);
   if (shape.rank > 0 && rank_of(b) > 0) shape.dims[shape.rank - 1] = value_of(b).dims[rank_of(b) - 1];
   return c.tl.dot(a, b, c.tl.zeros(shape, Context::float32, c.place), precision, c.place);
@@ -332,9 +357,15 @@ AnyValue make_block_ptr(Call& c) {  // base shape strides offsets block_shape or
       c.tl, c.pointer(0), c.operands(1), c.operands(2), c.operands(3), block, c.axes(5, block.rank), c.place));
 }
 AnyValue make_tensor_descriptor(Call& c) {  // base shape strides block_shape padding_option="zero"
-  c.only(4, !c.has(4) || std::string_view(c.text(4)) == "zero" || !*c.text(4), "lanes outside read 0");
-  return std::make_shared<const Descriptor>(
-      AtRunTime::make_tensor_descriptor(c.tl, c.pointer(0), c.operands(1), c.operands(2), c.shape(3), c.place));
+  const std::string_view padding = c.text(4);
+  if (!padding.empty() && padding != "zero" && padding != "nan")
+    c.refuse(4, fmt::format("\"{}\" is none", padding), "\"zero\" or \"nan\"");
+  Descriptor made =
+      AtRunTime::make_tensor_descriptor(c.tl, c.pointer(0), c.operands(1), c.operands(2), c.shape(3), c.place);
+  if (padding == "nan" && !is_float(made.dtype.value))
+    c.refuse(4, fmt::format("{} has no NaN", name_of(made.dtype.value)), "\"zero\"");
+  made.pads_with_nan = padding == "nan";
+  return std::make_shared<const Descriptor>(std::move(made));
 }
 AnyValue advance(Call& c) {
   return std::make_shared<const BlockPointer>(AtRunTime::advance(c.tl, c.block_pointer(0), c.operands(1), c.place));
@@ -443,8 +474,7 @@ const Row rows[] = {
     {"split", [](Call& c) -> AnyValue { return pair(c.tl.split(c.block(0), c.place)); }},
     {"join", [](Call& c) -> AnyValue { return c.tl.join(c.block(0), c.block(1), c.place); }},
     TL_ONE(convert_layout) TL_ONE(ravel)
-    {"cat", [](Call& c) -> AnyValue { return c.tl.cat(c.block(0), c.block(1), c.place); }},
-    TL_OWN(interleave) TL_OWN(flip) TL_OWN(gather) TL_OWN(histogram) TL_OWN(sort) TL_OWN(topk)
+    TL_OWN(cat) TL_OWN(map_elementwise) TL_OWN(interleave) TL_OWN(flip) TL_OWN(gather) TL_OWN(histogram) TL_OWN(sort) TL_OWN(topk)
     TL_INFIX(add) TL_INFIX(sub) TL_INFIX(mul) TL_INFIX(div) TL_INFIX(mod) TL_INFIX(bit_and) TL_INFIX(bit_or) TL_INFIX(bit_xor)
     TL_INFIX(shl) TL_INFIX(shr) TL_INFIX(lt) TL_INFIX(le) TL_INFIX(gt) TL_INFIX(ge) TL_INFIX(eq) TL_INFIX(ne)
     TL_PREFIX(neg) TL_PREFIX(bit_not) TL_PREFIX(logical_not)
@@ -452,7 +482,8 @@ const Row rows[] = {
     TL_ONE(exp) TL_ONE(exp2) TL_ONE(log) TL_ONE(log2) TL_ONE(sqrt) TL_ONE(rsqrt) TL_ONE(sin) TL_ONE(cos) TL_ONE(sigmoid)
     TL_ONE(erf) TL_ONE(floor) TL_ONE(ceil) TL_ONE(abs) TL_ONE(tanh) TL_ONE(log1p) TL_ONE(expm1) TL_ONE(tan) TL_ONE(asin)
     TL_ONE(acos) TL_ONE(atan) TL_ONE(sinh) TL_ONE(cosh) TL_ONE(asinh) TL_ONE(acosh) TL_ONE(atanh) TL_ONE(cbrt) TL_ONE(exp10)
-    TL_ONE(log10) TL_ONE(erfc) TL_ONE(lgamma) TL_ONE(tgamma) TL_ONE(round) TL_ONE(rint) TL_ONE(trunc) TL_ONE(isnan)
+    TL_ONE(log10) TL_ONE(erfc) TL_ONE(lgamma) TL_ONE(tgamma) TL_ONE(round) TL_ONE(rint) TL_ONE(trunc)
+    TL_ONE(j0) TL_ONE(j1) TL_ONE(y0) TL_ONE(y1) TL_ONE(cyl_bessel_i0) TL_ONE(cyl_bessel_i1) TL_ONE(isnan)
     TL_ONE(isinf) TL_ONE(isfinite) TL_ONE(signbit) TL_ONE(sqrt_rn)
     TL_TWO(pow) TL_TWO(atan2) TL_TWO(fmod) TL_TWO(copysign) TL_TWO(hypot) TL_TWO(fdim) TL_TWO(nextafter) TL_TWO(div_rn) TL_TWO(fdiv)
     {"fma", [](Call& c) -> AnyValue { return c.tl.fma(c.block(0), c.operand(1), c.operand(2), c.place); }},

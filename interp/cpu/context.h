@@ -178,6 +178,12 @@ class Context {
   Block round(const Block&, Location = TL_LOCATION);
   Block rint(const Block&, Location = TL_LOCATION);
   Block trunc(const Block&, Location = TL_LOCATION);
+  Block j0(const Block&, Location = TL_LOCATION);
+  Block j1(const Block&, Location = TL_LOCATION);
+  Block y0(const Block&, Location = TL_LOCATION);
+  Block y1(const Block&, Location = TL_LOCATION);
+  Block cyl_bessel_i0(const Block&, Location = TL_LOCATION);
+  Block cyl_bessel_i1(const Block&, Location = TL_LOCATION);
   Block isnan(const Block&, Location = TL_LOCATION);
   Block isinf(const Block&, Location = TL_LOCATION);
   Block isfinite(const Block&, Location = TL_LOCATION);

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 
 #include "interp/cpu/absent.h"
 #include "interp/cpu/access.h"
@@ -75,10 +76,11 @@ struct DescriptorAccess {
 Block Descriptor::load(Coordinates at, Location location) const {
   const Where w{context->state(), Op::load, location};
   Lanes l = DescriptorAccess::lanes_of(w, *this, block_shape, at);
-  constexpr std::byte zero[8] = {};
+  std::byte padding[8] = {};
+  if (pads_with_nan) std::memcpy(padding, make_float(w.state, dtype.value, __builtin_nan(""))->scalar, 8);
   const Value* operands[max_rank] = {};
   for (int i = 0; i < at.count; ++i) operands[i] = at.first[i].block ? at.first[i].block->data() : nullptr;
-  return Block(load_lanes(w, l, nullptr, zero, {operands[0], operands[1], operands[2], operands[3]}).release());
+  return Block(load_lanes(w, l, nullptr, padding, {operands[0], operands[1], operands[2], operands[3]}).release());
 }
 
 void Descriptor::store(Coordinates at, const Block& value, Location location) const {
@@ -138,6 +140,7 @@ Descriptor Context::bind(const DescriptorArgument& a, int tensor) {
   std::copy_n(a.tensor.shape.begin(), d.rank, d.shape);
   std::copy_n(a.tensor.strides.begin(), d.rank, d.strides);
   std::copy_n(a.block_shape.begin(), d.block_rank, d.block_shape);
+  d.pads_with_nan = a.pads_with_nan;
   return d;
 }
 

@@ -1,6 +1,8 @@
 // A tensor cut in tiles of one shape, and block pointers: both know the tensor's bounds, so that tiles may stick out.
 #pragma once
 
+#include <span>
+
 #include "interp/cpu/block.h"
 
 namespace tl::cpu {
@@ -17,7 +19,7 @@ struct Coordinates {
 
 class Descriptor {
  public:
-  Block load(Coordinates, Location = TL_LOCATION) const;                // lanes outside read 0
+  Block load(Coordinates, Location = TL_LOCATION) const;                // lanes outside read 0, or NaN
   void store(Coordinates, const Block&, Location = TL_LOCATION) const;  // lanes outside are not stored
   // Rows at any places, of a tile of one row; from this column on.
   Block gather(const Block& rows, Operand column, Location = TL_LOCATION) const;
@@ -30,6 +32,10 @@ class Descriptor {
   void atomic_xor(Coordinates, const Block&, Location = TL_LOCATION) const;
 
   ElementType dtype;
+  bool pads_with_nan = false;  // what lanes outside read; else 0
+  std::span<const long long> sizes() const { return {shape, static_cast<std::size_t>(rank)}; }
+  std::span<const long long> steps() const { return {strides, static_cast<std::size_t>(rank)}; }
+  std::span<const long long> tile() const { return {block_shape, static_cast<std::size_t>(block_rank)}; }
 
  private:
   friend class Context;

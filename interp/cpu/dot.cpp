@@ -282,7 +282,9 @@ Block narrow_product(State& s, Location location, const Block& a, const Block& b
   return Block(finish(w, {a.data(), b.data(), acc ? acc->data() : nullptr}, std::move(r)).release());
 }
 
-bool is_narrow(const Block& a, DType sum) { return a.dtype.value == DType::float16 && sum == DType::float16; }
+bool is_narrow(const Block& a, DType sum) {
+  return sum == DType::float16 && (a.dtype.value == DType::float16 || is_fp8(a.dtype.value));
+}
 
 }  // namespace
 
@@ -291,7 +293,7 @@ Block Context::dot(const Block& a, const Block& b, ElementType out, Location loc
   if (const DType t = dot_dtype(a.dtype.value); out.value != t)
     fail({state_, Op::dot, location}, FaultKind::shape,
          fmt::format("a sum of {} is not {}", name_of(a.dtype.value), name_of(out.value)), "",
-         fmt::format("it is {}, of f16 also f16: cast the result with .to", name_of(t)));
+         fmt::format("it is {}, of f16 and f8 also f16: cast the result with .to", name_of(t)));
   return dot(a, b, location);
 }
 Block Context::dot(const Block& a, const Block& b, Location location) {

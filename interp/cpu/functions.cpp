@@ -22,6 +22,13 @@ void each_pair(void* out_, const void* a_, std::int64_t sa, const void* b_, std:
   for (std::int64_t i = 0; i < n; ++i) out[i] = F(a[i * sa], b[i * sb]);
 }
 
+// Modified, of the first kind; I0 is even, I1 odd.
+template <int Order>
+double bessel_i(double x) {
+  const double magnitude = std::cyl_bessel_i(static_cast<double>(Order), std::abs(x));
+  return Order % 2 ? std::copysign(magnitude, x) : magnitude;
+}
+
 double power_of_ten(double x) { return std::pow(10.0, x); }
 
 #define TL_ONE(NAME, F) \
@@ -53,6 +60,12 @@ UnaryLoop function_loop(Op op, DType d) {
     TL_ONE(round, std::round)
     TL_ONE(rint, std::rint)
     TL_ONE(trunc, std::trunc)
+    TL_ONE(j0, ::j0)
+    TL_ONE(j1, ::j1)
+    TL_ONE(y0, ::y0)
+    TL_ONE(y1, ::y1)
+    TL_ONE(cyl_bessel_i0, bessel_i<0>)
+    TL_ONE(cyl_bessel_i1, bessel_i<1>)
     default: return nullptr;
   }
 }
@@ -104,6 +117,12 @@ TL_FUNCTION(tgamma)
 TL_FUNCTION(round)
 TL_FUNCTION(rint)
 TL_FUNCTION(trunc)
+TL_FUNCTION(j0)
+TL_FUNCTION(j1)
+TL_FUNCTION(y0)
+TL_FUNCTION(y1)
+TL_FUNCTION(cyl_bessel_i0)
+TL_FUNCTION(cyl_bessel_i1)
 #undef TL_FUNCTION
 
 namespace {
@@ -199,6 +218,12 @@ Block Libdevice::tgamma(const Block& x, Location p) { return tl_.tgamma(x, p); }
 Block Libdevice::round(const Block& x, Location p) { return tl_.round(x, p); }
 Block Libdevice::rint(const Block& x, Location p) { return tl_.rint(x, p); }
 Block Libdevice::trunc(const Block& x, Location p) { return tl_.trunc(x, p); }
+Block Libdevice::j0(const Block& x, Location p) { return tl_.j0(x, p); }
+Block Libdevice::j1(const Block& x, Location p) { return tl_.j1(x, p); }
+Block Libdevice::y0(const Block& x, Location p) { return tl_.y0(x, p); }
+Block Libdevice::y1(const Block& x, Location p) { return tl_.y1(x, p); }
+Block Libdevice::cyl_bessel_i0(const Block& x, Location p) { return tl_.cyl_bessel_i0(x, p); }
+Block Libdevice::cyl_bessel_i1(const Block& x, Location p) { return tl_.cyl_bessel_i1(x, p); }
 Block Libdevice::isnan(const Block& x, Location p) { return tl_.isnan(x, p); }
 Block Libdevice::isinf(const Block& x, Location p) { return tl_.isinf(x, p); }
 Block Libdevice::signbit(const Block& x, Location p) { return tl_.signbit(x, p); }

@@ -25,6 +25,7 @@ struct TensorArgument {
 struct DescriptorArgument {
   Tensor tensor;
   std::vector<int> block_shape;
+  bool pads_with_nan = false;  // what lanes outside the tensor read; else 0
 };  // a tensor cut in tiles
 struct IntArgument {
   std::int64_t value;

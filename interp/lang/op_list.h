@@ -129,7 +129,7 @@ enum class OpUnit : unsigned char { nothing, lanes, tensor_cores, memory };
   X(device_assert,    "tl.device_assert",    debugging,  1, 0, nothing, "cond, msg=\"\", mask=None")                \
   X(scalar,           "tl.scalar",           creation,   1, 1, nothing, "value, dtype")                             \
   X(bitcast,          "bitcast",             cast,       1, 1, nothing, "input, dtype")                             \
-  X(cat,              "tl.cat",              movement,   2, 1, lanes,   "input, other, can_reorder=False")          \
+  X(cat,              "tl.cat",              movement,   2, 1, lanes,   "input, other, can_reorder=False, dim=0")   \
   X(interleave,       "tl.interleave",       movement,   2, 1, lanes,   "a, b")                                     \
   X(flip,             "tl.flip",             movement,   1, 1, lanes,   "x, dim=None")                              \
   X(gather,           "tl.gather",           movement,   2, 1, lanes,   "src, index, axis")                         \
@@ -157,6 +157,12 @@ enum class OpUnit : unsigned char { nothing, lanes, tensor_cores, memory };
   X(round,            "tl.round",            math,       1, 1, lanes,   "x")                                        \
   X(rint,             "tl.rint",             math,       1, 1, lanes,   "x")                                        \
   X(trunc,            "tl.trunc",            math,       1, 1, lanes,   "x")                                        \
+  X(j0,               "tl.j0",               math,       1, 1, lanes,   "x")                                        \
+  X(j1,               "tl.j1",               math,       1, 1, lanes,   "x")                                        \
+  X(y0,               "tl.y0",               math,       1, 1, lanes,   "x")                                        \
+  X(y1,               "tl.y1",               math,       1, 1, lanes,   "x")                                        \
+  X(cyl_bessel_i0,    "tl.cyl_bessel_i0",    math,       1, 1, lanes,   "x")                                        \
+  X(cyl_bessel_i1,    "tl.cyl_bessel_i1",    math,       1, 1, lanes,   "x")                                        \
   X(pow,              "tl.pow",              math,       2, 1, lanes,   "x, y")                                     \
   X(atan2,            "tl.atan2",            math,       2, 1, lanes,   "x, y")                                     \
   X(fmod,             "tl.fmod",             math,       2, 1, lanes,   "x, y")                                     \
@@ -221,6 +227,7 @@ enum class OpUnit : unsigned char { nothing, lanes, tensor_cores, memory };
   X(uint_to_uniform_float, "x")                             \
   X(static_assert, "cond, msg=\"\"")                        \
   X(pointer_type, "element_ty")                             \
+  X(map_elementwise, "scalar_fn, *args, pack=1")            \
   X(load_tensor_descriptor, "desc, offsets")                \
   X(store_tensor_descriptor, "desc, offsets, value")        \
   X(descriptor_gather, "desc, x_offsets, y_offset")         \

@@ -7,6 +7,7 @@
 
 #include "interp/lang/launch.h"
 #include "interp/trace/recorded.h"
+#include "interp/triton/launch.h"
 
 namespace tl::python {
 
@@ -18,7 +19,9 @@ Tensor tensor_at(std::string name, std::uintptr_t address, const std::string& dt
 struct LaunchRequest {
   Grid grid;
   LaunchOptions options;
-  std::vector<Argument> arguments;  // one a parameter
+  std::vector<Argument> arguments;        // one a parameter, and of a tuple one an element
+  std::vector<std::string> names = {};    // of the arguments
+  std::vector<triton::Given> given = {};  // what each parameter is given of them; of Python's kernels
 };
 
 struct NamedLaunch {

@@ -1,4 +1,5 @@
 // tilescope._core: what the Python package asks of the interpreter, the recorder, the model and the GPU.
+#include <fmt/format.h>
 #include <omp.h>
 #include <pthread.h>
 #include <pybind11/pybind11.h>
@@ -73,8 +74,8 @@ void add_arguments(py::module_& m) {
     return BoundArgument{TensorArgument{tensor_at(name, address, dtype, shape, strides, is_on_gpu, storage)}};
   });
   m.def("none", [](const std::string& name) { return BoundArgument{TensorArgument{none_tensor(name)}}; });
-  m.def("descriptor", [](const BoundArgument& tensor, const std::vector<int>& block_shape) {
-    return BoundArgument{DescriptorArgument{std::get<TensorArgument>(tensor.is).tensor, block_shape}};
+  m.def("descriptor", [](const BoundArgument& tensor, const std::vector<int>& block_shape, bool pads_with_nan) {
+    return BoundArgument{DescriptorArgument{std::get<TensorArgument>(tensor.is).tensor, block_shape, pads_with_nan}};
   });
   m.def("integer", [](std::int64_t value) { return BoundArgument{problems::integer(value)}; });
   m.def("real", [](float value) { return BoundArgument{FloatArgument{value}}; });
@@ -126,13 +127,27 @@ void add_kernel(py::module_& m) {
       });
 }
 
-// Whose arguments are those of add_arguments, or what argument_of takes.
-LaunchRequest python_request_of(const std::array<std::int64_t, 3>& grid, const py::list& values,
-                                const std::vector<std::string>& names, int warps, int stages) {
+// Of arguments of add_arguments, what argument_of takes, functions, and tuples of them.
+triton::Given given_of(PythonKernel& kernel, LaunchRequest& request, const std::string& name, const py::handle& value) {
+  if (const auto tuple = captured_tuple(value)) {
+    std::vector<triton::Given> elements;
+    for (std::size_t i = 0; i < tuple->first.size(); ++i)
+      elements.push_back(given_of(kernel, request, fmt::format("{}[{}]", name, i), tuple->first[i]));
+    return {std::move(elements), tuple->second};
+  }
+  const bool is_bound = py::isinstance<BoundArgument>(value);
+  if (!is_bound && is_callable(value)) return {value_of(kernel, value)};
+  request.arguments.push_back(is_bound ? value.cast<BoundArgument>().is : argument_of(name, value));
+  request.names.push_back(name);
+  return {request.arguments.size() - 1};
+}
+
+LaunchRequest python_request_of(PythonKernel& kernel, const std::array<std::int64_t, 3>& grid, const py::list& values,
+                                int warps, int stages) {
   LaunchRequest request{{grid[0], grid[1], grid[2]}, {warps, stages}, {}};
+  const std::vector<std::string> names = kernel.parameters();
   for (std::size_t i = 0; i < values.size(); ++i)
-    request.arguments.push_back(py::isinstance<BoundArgument>(values[i]) ? values[i].cast<BoundArgument>().is
-                                                                         : argument_of(names.at(i), values[i]));
+    request.given.push_back(given_of(kernel, request, names.at(i), values[i]));
   return request;
 }
 
@@ -143,19 +158,19 @@ void add_python_kernel(py::module_& m) {
       .def("run",
            [](PythonKernel& k, const Axes& grid, const py::list& values, int warps, int stages,
               const std::vector<std::string>& checks) {
-             const LaunchRequest r = python_request_of(grid, values, k.parameters(), warps, stages);
+             const LaunchRequest r = python_request_of(k, grid, values, warps, stages);
              without_gil([&] { run(k.launch(r).launch, checks); });
            })
       .def(
           "record",
           [](PythonKernel& k, const Axes& grid, const py::list& values, int warps, int stages,
              const std::string& programs, std::int64_t budget_mb) {
-            const LaunchRequest r = python_request_of(grid, values, k.parameters(), warps, stages);
+            const LaunchRequest r = python_request_of(k, grid, values, warps, stages);
             return without_gil([&] { return std::make_unique<RecordedRun>(record(k.launch(r), programs, budget_mb)); });
           })
       .def("schedule", [](PythonKernel& k, const Axes& grid, const py::list& values, int warps, int stages,
                           const std::string& gpu) {
-        const LaunchRequest r = python_request_of(grid, values, k.parameters(), warps, stages);
+        const LaunchRequest r = python_request_of(k, grid, values, warps, stages);
         const Scheduled s = without_gil([&] { return schedule(k.launch(r), gpu); });
         return py::make_tuple(s.figures, s.drawing);
       });

@@ -32,7 +32,9 @@ const triton::Definition& PythonKernel::definition(std::size_t number) {
 }
 
 Value PythonKernel::function(std::size_t number) {
-  return program_->callable({Callable::Kind::function, texts_.at(number).name, nullptr, &definition(number)});
+  const Value found = program_->global(*modules_.at(number), texts_[number].name);
+  if (!found.is_known()) definition(number);  // says why
+  return found;
 }
 
 Value PythonKernel::module_of(std::vector<std::pair<std::string, Value>> members) {
@@ -48,7 +50,7 @@ std::vector<std::string> PythonKernel::parameters() {
 }
 
 NamedLaunch PythonKernel::launch(const LaunchRequest& r) {
-  return {texts_[0].name, parameters(), triton::launch_of(program_, definition(0), r.grid, r.options, r.arguments)};
+  return {texts_[0].name, r.names, triton::launch_of(program_, definition(0), r.grid, r.options, r.arguments, r.given)};
 }
 
 }  // namespace tl::python

@@ -23,72 +23,105 @@ bool fits(const py::handle& number) {
   return overflow == 0;
 }
 
-// Of the names that one kernel and its helpers read.
-class Names {
- public:
-  Names(PythonKernel& kernel, std::map<const PyObject*, std::size_t> functions)
-      : kernel_(kernel), functions_(std::move(functions)) {}
+Value tuple_of(PythonKernel& kernel, const CapturedTuple& tuple) {
+  cpu::Elements values({});
+  for (const py::handle& v : tuple.first) values.push_back(value_of(kernel, v).data);
+  values.names = tuple.second;
+  return cpu::AnyValue(std::make_shared<const cpu::Elements>(std::move(values)));
+}
 
-  // Unknown for what kernels cannot read.
-  Value value_of(const py::handle& v) {
-    if (v.is_none()) return cpu::AnyValue(cpu::None{});
-    if (py::isinstance<py::bool_>(v)) return cpu::AnyValue(v.cast<bool>());
-    if (py::isinstance<py::int_>(v)) return fits(v) ? Value(cpu::AnyValue(v.cast<long long>())) : Value();
-    if (py::isinstance<py::float_>(v)) return cpu::AnyValue(v.cast<double>());
-    if (py::isinstance<py::str>(v)) return cpu::AnyValue(cpu::kept_text(v.cast<std::string>()));
-    if (py::isinstance<py::tuple>(v)) return tuple_of(v.cast<py::tuple>());
-    if (is_a(v, "Dtype"))
-      return cpu::AnyValue(cpu::ElementType{cases::dtype_constant(v.attr("name").cast<std::string>()).value()});
-    if (is_a(v, "Member")) return member_of(v.attr("path").cast<std::string>());
-    if (is_a(v, "Module")) return module_of(v.attr("members").cast<py::dict>());
-    if (const auto known = functions_.find(v.ptr()); known != functions_.end()) return kernel_.function(known->second);
-    return {};
-  }
+// triton.language.exp; a module where it is the path of one.
+Value member_of(PythonKernel& kernel, const std::string& path) {
+  const auto language = [&](const std::string& p) {
+    return kernel.program().callable({triton::Callable::Kind::language, p});
+  };
+  const std::size_t dot = path.rfind('.');
+  if (dot == std::string::npos) return language(path);
+  const Value found = kernel.program().member(*language(path.substr(0, dot)), path.substr(dot + 1));
+  return found.is_known() ? found : Value(language(path));
+}
 
- private:
-  Value tuple_of(const py::tuple& all) {
-    std::vector<cpu::AnyValue> values;
-    for (const py::handle& v : all) values.push_back(value_of(v).data);
-    return cpu::AnyValue(std::move(values));
-  }
+Value module_of(PythonKernel& kernel, const py::dict& members) {
+  std::vector<std::pair<std::string, Value>> all;
+  for (const auto& [name, value] : members) all.emplace_back(name.cast<std::string>(), value_of(kernel, value));
+  return kernel.module_of(std::move(all));
+}
 
-  // triton.language.exp; a module where it is the path of one.
-  Value member_of(const std::string& path) {
-    const auto language = [&](const std::string& p) {
-      return kernel_.program().callable({triton::Callable::Kind::language, p});
-    };
-    const std::size_t dot = path.rfind('.');
-    if (dot == std::string::npos) return language(path);
-    const Value found = kernel_.program().member(*language(path.substr(0, dot)), path.substr(dot + 1));
-    return found.is_known() ? found : Value(language(path));
-  }
+// As Python has it. Throws Error for what is no constant of Python's.
+py::object python_of(const Value& v) {
+  if (v.data.is<cpu::None>()) return py::none();
+  if (const auto* c = v.data.get_if<cpu::Constant>())
+    return c->is_bool ? py::object(py::bool_(c->value != 0)) : py::object(py::int_(c->value));
+  if (const auto* r = v.data.get_if<cpu::RealConstant>()) return py::float_(r->value);
+  if (const auto* t = v.data.get_if<cpu::TextConstant>()) return py::str(t->value);
+  const py::module_ captured = py::module_::import("tilescope.captured");
+  if (v.data.is<cpu::ElementType>())
+    return captured.attr("tritons_dtype")(std::string(language_name_of(v.data.as<cpu::ElementType>().value)));
+  if (!v.data.is<cpu::Tuple>())
+    throw Error(triton::text_of(v) + " is no constant that Python knows", "pass numbers, texts and tuples of them");
+  py::list all, names;
+  for (const cpu::AnyValue& x : *v.data.as<cpu::Tuple>()) all.append(python_of(Value(x)));
+  for (const char* name : v.data.as<cpu::Tuple>()->names) names.append(name);
+  return captured.attr("tuple_of")(all, names);
+}
 
-  Value module_of(const py::dict& members) {
-    std::vector<std::pair<std::string, Value>> all;
-    for (const auto& [name, value] : members) all.emplace_back(name.cast<std::string>(), value_of(value));
-    return kernel_.module_of(std::move(all));
-  }
-
-  PythonKernel& kernel_;
-  std::map<const PyObject*, std::size_t> functions_;
-};
+Value computed_of(PythonKernel& kernel, const py::handle& function) {
+  const auto kept = std::make_shared<const py::object>(py::reinterpret_borrow<py::object>(function));
+  const auto call = [&kernel, kept](std::span<const Value> arguments, std::span<const std::string> names) {
+    const py::gil_scoped_acquire gil;
+    py::list positional;
+    py::dict named;
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+      if (names[i].empty()) positional.append(python_of(arguments[i]));
+      else named[names[i].c_str()] = python_of(arguments[i]);
+    }
+    return value_of(kernel, kept->attr("call")(positional, named));
+  };
+  return kernel.program().callable({.kind = triton::Callable::Kind::computed,
+                                    .name = function.attr("name").cast<std::string>(),
+                                    .computed = std::make_shared<const triton::ConstantFunction>(call)});
+}
 
 }  // namespace
 
+Value value_of(PythonKernel& kernel, const py::handle& v) {
+  if (v.is_none()) return cpu::AnyValue(cpu::None{});
+  if (py::isinstance<py::bool_>(v)) return cpu::AnyValue(v.cast<bool>());
+  if (py::isinstance<py::int_>(v)) return fits(v) ? Value(cpu::AnyValue(v.cast<long long>())) : Value();
+  if (py::isinstance<py::float_>(v)) return cpu::AnyValue(v.cast<double>());
+  if (py::isinstance<py::str>(v)) return cpu::AnyValue(cpu::kept_text(v.cast<std::string>()));
+  if (const auto tuple = captured_tuple(v)) return tuple_of(kernel, *tuple);
+  if (is_a(v, "Dtype"))
+    return cpu::AnyValue(cpu::ElementType{cases::dtype_constant(v.attr("name").cast<std::string>()).value()});
+  if (is_a(v, "Member")) return member_of(kernel, v.attr("path").cast<std::string>());
+  if (is_a(v, "Module")) return module_of(kernel, v.attr("members").cast<py::dict>());
+  if (is_a(v, "Computed")) return computed_of(kernel, v);
+  if (is_a(v, "Function")) return kernel.function(v.attr("number").cast<std::size_t>());
+  return {};
+}
+
+std::optional<CapturedTuple> captured_tuple(const py::handle& v) {
+  if (py::isinstance<py::tuple>(v)) return CapturedTuple{v.cast<py::tuple>(), {}};
+  if (!is_a(v, "Named")) return std::nullopt;
+  CapturedTuple made{v.attr("values").cast<py::tuple>(), {}};
+  for (const py::handle& name : v.attr("fields").cast<py::tuple>())
+    made.second.push_back(cpu::kept_text(name.cast<std::string>()));
+  return made;
+}
+
+bool is_callable(const py::handle& v) { return is_a(v, "Function") || is_a(v, "Member") || is_a(v, "Computed"); }
+
 std::unique_ptr<PythonKernel> python_kernel_of(const py::list& functions) {
   std::vector<FunctionText> texts;
-  std::map<const PyObject*, std::size_t> numbers;
   for (const py::handle& f : functions) {
-    numbers[f.ptr()] = texts.size();
     const auto text = [&f](const char* of) { return f.attr(of).cast<std::string>(); };
     texts.push_back({text("name"), text("shown_file"), text("placed_text"), text("source")});
   }
   auto kernel = std::make_unique<PythonKernel>(std::move(texts));
-  Names names(*kernel, std::move(numbers));
   std::size_t number = 0;
   for (const py::handle& f : functions) {
     for (const auto& [name, value] : f.attr("names").cast<py::dict>())
-      kernel->set_name(number, name.cast<std::string>(), names.value_of(value));
+      kernel->set_name(number, name.cast<std::string>(), value_of(*kernel, value));
     ++number;
   }
   return kernel;

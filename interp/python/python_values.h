@@ -3,12 +3,21 @@
 
 #include <pybind11/pybind11.h>
 
+#include <optional>
+
 #include "interp/python/python_kernel.h"
 
 namespace tl::python {
 
 // Of a list of captured.Function.
 std::unique_ptr<PythonKernel> python_kernel_of(const pybind11::list& functions);
+// A constant, a function, a module; unknown for what kernels cannot read.
+triton::Value value_of(PythonKernel& kernel, const pybind11::handle& captured);
+// The values of a tuple or a captured.Named, and the names of its fields; nothing for other values.
+using CapturedTuple = std::pair<pybind11::tuple, std::vector<const char*>>;
+std::optional<CapturedTuple> captured_tuple(const pybind11::handle& value);
+// Whether it is a function, or an op of Triton's.
+bool is_callable(const pybind11::handle& captured);
 // An argument: a number, captured.Constant, captured.Dtype, None. Throws Error for one that kernels do not take.
 Argument argument_of(const std::string& parameter, const pybind11::handle& value);
 

@@ -77,10 +77,10 @@ constexpr Other of_libraries[] = {
     {"fast_cosf", "tl.libdevice.fast_cosf(x), or tl.cos(x)"},
     {"fast_exp10f fast_log10f fast_tanf fast_powf", "tl.libdevice.fast_tanf(x) and its like, or tl.tan(x)"},
     {"fast_dividef", "x / y"},
-    {"brev byte_perm clz cospi cyl_bessel_i0 cyl_bessel_i1 erfcinv "
+    {"brev byte_perm clz cospi erfcinv "
      "erfcx "
-     "erfinv ffs hadd ilogb j0 j1 jn ldexp logb mul24 "
-     "norm3d norm4d normcdf normcdfinv popc rcbrt rhadd rhypot rnorm3d rnorm4d sad scalbn sinpi y0 y1 yn",
+     "erfinv ffs hadd ilogb jn ldexp logb mul24 "
+     "norm3d norm4d normcdf normcdfinv popc rcbrt rhadd rhypot rnorm3d rnorm4d sad scalbn sinpi yn",
      ""},
     {"add_rd add_rn add_ru add_rz sub_rd sub_rn sub_ru sub_rz mul_rd mul_rn mul_ru mul_rz div_rd div_ru div_rz fma_rd "
      "fma_ru fma_rz rcp_rd rcp_ru rcp_rz sqrt_rd sqrt_ru sqrt_rz",

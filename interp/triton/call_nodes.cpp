@@ -99,7 +99,7 @@ triton::Value OpCall::value(Frame& frame) const {
   for (std::size_t i = 0; i < arguments_.size(); ++i) {
     triton::Value made;
     const triton::Value& v = i == 0 && self ? *self : arguments_[i].value->look(frame, made);
-    if (v.callable) fail(frame, place, fmt::format("tl.{} takes no functions", op->name), "pass blocks and numbers");
+    if (v.callable()) fail(frame, place, fmt::format("tl.{} takes no functions", op->name), "pass blocks and numbers");
     if (&v == &made) given[parameters_[i]] = std::move(made.data);
     else given[parameters_[i]] = v.data;
     if (v.is_strong) strong |= 1u << parameters_[i];
@@ -143,6 +143,8 @@ triton::Value HostCall::value(Frame& frame) const {
     frame.tl.breakpoint_if(is_told ? values[0].data.as<TextConstant>().value : "", location());
     return AnyValue(None{});
   }
+  if (name_ == "hasattr")
+    return AnyValue(attribute_of(&frame.tl, values[0], values[1].data.as<TextConstant>().value, location()).is_known());
   if (auto v = triton::called(name_, values)) return std::move(*v);
   const bool is_extreme = (name_ == "min" || name_ == "max") && values.size() == 2;
   if (const cpu::Function* const op = function_called(is_extreme ? name_ + "imum" : name_); op && !values.empty()) {

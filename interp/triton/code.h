@@ -21,10 +21,20 @@ class Expression {
   virtual const Value& look(Frame& frame, Value& made) const { return made = value(frame); }
   // What is known of it before the walk; null: nothing.
   virtual const Value* constant() const { return nullptr; }
+  // Of a tuple, what is known of its elements: those of which nothing is known are NotGiven.
+  virtual const Value* parts() const { return constant(); }
   cpu::Location location() const { return cpu::location_of(*place); }
   const cpu::Place* place;
 };
 using Expressions = std::vector<std::unique_ptr<Expression>>;
+
+// A variable, or several: a, (b, c)
+struct Target {
+  std::size_t slot = 0;
+  std::vector<Target> elements;
+  const cpu::Place* place = nullptr;
+};
+void assign(Frame&, const Target&, Value&&, bool is_weak);
 
 enum class Flow : unsigned char { next, breaks, continues, returns };
 
@@ -48,6 +58,7 @@ struct Routine {
   std::vector<bool> is_constexpr;  // by parameter
   Expressions fallbacks;           // by parameter; null: none
   Statements body;
+  Value result;  // of a tuple: how many elements it has, their names and class
 };
 
 // What the routines of one program's walk share.

@@ -98,7 +98,7 @@ std::optional<bool> ordered(Sign sign, const T& x, const T& y) {
 
 std::optional<bool> are_equal(const Value& a, const Value& b) {
   const AnyValue &x = a.data, &y = b.data;
-  if (a.callable || b.callable) return a.callable == b.callable;
+  if (a.callable() || b.callable()) return a.callable() == b.callable();
   if (x.is_number() && y.is_number()) return real_of(x) == real_of(y);
   if (!a.is_constant() && !x.is<Tuple>()) return std::nullopt;
   if (!b.is_constant() && !y.is<Tuple>()) return std::nullopt;
@@ -152,9 +152,22 @@ Sign sign_of(std::string_view text) {
 }
 std::string_view text_of(Sign sign) { return sign_texts[static_cast<std::size_t>(sign)]; }
 
+bool is_known_whole(const AnyValue& v) {
+  if (!v.is<Tuple>()) return !v.is<cpu::NotGiven>();
+  return std::ranges::all_of(*v.as<Tuple>(), is_known_whole);
+}
+
+std::optional<std::size_t> field_of(const AnyValue& v, std::string_view name) {
+  if (!v.is<Tuple>()) return std::nullopt;
+  const auto& names = v.as<Tuple>()->names;
+  const auto found = std::ranges::find(names, name);
+  return found == names.end() ? std::nullopt : std::optional(static_cast<std::size_t>(found - names.begin()));
+}
+
 std::string text_of(const Value& v) {
-  if (!v.callable) return cpu::text_of_kind(v.data);
-  return fmt::format("the {} {}", v.callable->kind == Callable::Kind::function ? "function" : "name", v.callable->name);
+  if (!v.callable()) return cpu::text_of_kind(v.data);
+  return fmt::format("the {} {}", v.callable()->kind == Callable::Kind::function ? "function" : "name",
+                     v.callable()->name);
 }
 
 std::optional<Value> computed(Sign sign, const Value& a, const Value& b) {
@@ -194,7 +207,7 @@ std::optional<Value> computed(std::string_view prefix, const Value& x) {
 }
 
 std::optional<bool> truth_of(const Value& v) {
-  if (v.callable) return true;
+  if (v.callable()) return true;
   if (v.data.is<Constant>()) return v.data.as<Constant>().value != 0;
   if (v.data.is<RealConstant>()) return v.data.as<RealConstant>().value != 0;
   if (v.data.is<cpu::None>()) return false;
@@ -206,9 +219,11 @@ std::optional<bool> truth_of(const Value& v) {
 
 namespace {
 
-constexpr std::string_view host_functions[] = {
-    "range",     "len",   "float",           "int",          "bool",     "min",           "max",       "abs", "print",
-    "constexpr", "tuple", "next_power_of_2", "static_range", "print_if", "breakpoint_if", "breakpoint"};
+constexpr std::string_view host_functions[] = {"range",        "len",       "float",         "int",
+                                               "bool",         "min",       "max",           "abs",
+                                               "print",        "constexpr", "tuple",         "next_power_of_2",
+                                               "static_range", "print_if",  "breakpoint_if", "breakpoint",
+                                               "getattr",      "hasattr",   "isinstance"};
 
 std::optional<Value> float_of(const AnyValue& x) {
   if (x.is_number()) return Value(RealConstant(real_of(x)));
@@ -221,6 +236,24 @@ std::optional<Value> float_of(const AnyValue& x) {
   return std::nullopt;
 }
 
+// Of isinstance(x, type), where `type` may be a tuple of types.
+bool is_instance(const Value& x, const AnyValue& type) {
+  if (type.is<Tuple>())
+    return std::ranges::any_of(*type.as<Tuple>(), [&](const AnyValue& t) { return is_instance(x, t); });
+  const Callable* const c = Value(type).callable();
+  if (!c) return false;
+  const std::string_view name = std::string_view(c->name).substr(c->name.rfind('.') + 1);
+  const AnyValue& v = x.data;
+  const bool is_tensor = v.is<cpu::Block>() || v.is<cpu::Pointer>() || (v.is_number() && x.is_strong);
+  if (name == "tensor") return is_tensor;
+  if (name == "tensor_descriptor") return v.is<std::shared_ptr<const cpu::Descriptor>>();
+  if (name == "tuple" || name == "list") return v.is<Tuple>();
+  if (name == "dtype") return v.is<cpu::ElementType>();
+  if (name == "int" || name == "bool") return v.is<Constant>() && v.as<Constant>().is_bool == (name == "bool");
+  if (name == "float") return v.is<RealConstant>();
+  return name == "constexpr" && x.is_constant() && !is_tensor;
+}
+
 }  // namespace
 
 bool is_host_function(std::string_view name) { return std::ranges::count(host_functions, name) > 0; }
@@ -230,6 +263,8 @@ std::optional<Value> called(std::string_view function, std::span<const Value> ar
   const AnyValue& x = arguments[0].data;
   const bool are_numbers = std::ranges::all_of(arguments, [](const Value& v) { return v.data.is_number(); });
   if (function == "constexpr") return Value(x);
+  if (function == "isinstance" && arguments.size() == 2)
+    return Value(AnyValue(is_instance(arguments[0], arguments[1].data)));
   if (function == "float") return float_of(x);
   if (function == "int" && x.is_number()) return whole(static_cast<long long>(real_of(x)), false);
   if (function == "bool") {

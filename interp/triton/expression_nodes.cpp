@@ -98,21 +98,42 @@ triton::Value Conditional::value(Frame& frame) const {
   return parts_[truth(test, frame, place) ? 1 : 2]->value(frame);
 }
 
+TupleOf::TupleOf(const Place* p, Expressions elements, std::vector<const char*> names, const Callable* type)
+    : Expression(p), elements_(std::move(elements)), names_(std::move(names)), type_(type) {
+  Elements known({});
+  for (const auto& e : elements_) known.push_back(e->parts() ? e->parts()->data : AnyValue());
+  known.names = names_;
+  known.type = type_;
+  parts_ = AnyValue(std::make_shared<const Elements>(std::move(known)));
+}
+
 triton::Value TupleOf::value(Frame& frame) const {
-  std::vector<AnyValue> all;
-  for (const auto& e : elements_) {
-    triton::Value v = e->value(frame);
-    if (v.callable) fail(frame, place, fmt::format("{} in a tuple", text_of(v)), "pass functions by themselves");
-    all.push_back(std::move(v.data));
+  Elements all({});
+  for (const auto& e : elements_) all.push_back(e->value(frame).data);
+  all.names = names_;
+  all.type = type_;
+  return AnyValue(std::make_shared<const Elements>(std::move(all)));
+}
+
+triton::Value Comprehension::value(Frame& frame) const {
+  const triton::Value all = all_->value(frame);
+  if (!all.data.is<Tuple>())
+    fail(frame, place, fmt::format("a comprehension over {}", text_of(all)),
+         "Triton's go over tuples; a loop over tl.static_range(n) does the same");
+  std::vector<AnyValue> made;
+  for (const AnyValue& v : *all.data.as<Tuple>()) {
+    assign(frame, target_, triton::Value(v), true);
+    made.push_back(element_->value(frame).data);
   }
-  return AnyValue(std::move(all));
+  return AnyValue(std::move(made));
 }
 
 triton::Value Sliced::value(Frame& frame) const {
   triton::Value made;
   static_assert(sizeof(char) == sizeof(bool));
   const triton::Value& x = x_->look(frame, made);
-  if (x.data.is_number()) {  // a scalar
+  if (x.data.is<Tuple>()) return x;  // values[:]
+  if (x.data.is_number()) {          // a scalar
     const triton::Value scalar(AnyValue(scalar_of(frame.tl, x.data, location())));
     return sliced(frame.tl, scalar.data, {reinterpret_cast<const bool*>(is_new_axis_.data()), is_new_axis_.size()},
                   location());
@@ -138,7 +159,7 @@ triton::Value attribute_of(Context* tl, const triton::Value& x, std::string_view
     const auto& d = *static_cast<const cpu::Value*>(h.head());
     return std::vector<long long>(d.dims, d.dims + d.rank);
   };
-  const auto tuple = [](const std::vector<long long>& dims) {
+  const auto tuple = [](std::span<const long long> dims) {
     std::vector<AnyValue> all(dims.begin(), dims.end());
     return AnyValue(std::move(all));
   };
@@ -157,8 +178,16 @@ triton::Value attribute_of(Context* tl, const triton::Value& x, std::string_view
     }
     if (name == "T" && tl && v.is<Block>()) return AnyValue(tl->trans(v.as<Block>(), location));
   }
-  if (v.is<std::shared_ptr<const Descriptor>>() && name == "dtype")
-    return AnyValue(v.as<std::shared_ptr<const Descriptor>>()->dtype);
+  if (const auto at = field_of(v, name)) return (*v.as<Tuple>())[*at];
+  if (v.is<std::shared_ptr<const Descriptor>>()) {
+    const Descriptor& d = *v.as<std::shared_ptr<const Descriptor>>();
+    if (name == "dtype") return AnyValue(d.dtype);
+    if (name == "shape") return tuple(d.sizes());
+    if (name == "strides") return tuple(d.steps());
+    if (name == "block_shape") return tuple(d.tile());
+  }
+  if (v.is<std::shared_ptr<const BlockPointer>>() && (name == "dtype" || name == "type"))
+    return AnyValue(PointerType{v.as<std::shared_ptr<const BlockPointer>>()->dtype.value});
   if (v.is<PointerType>()) {
     if (name == "element_ty") return AnyValue(ElementType{v.as<PointerType>().element});
     if (name == "scalar") return x;

@@ -18,12 +18,14 @@ class Known final : public Expression {
 
 class Variable final : public Expression {
  public:
-  Variable(const cpu::Place* p, std::size_t slot) : Expression(p), slot_(slot) {}
+  Variable(const cpu::Place* p, std::size_t slot, Value parts) : Expression(p), slot_(slot), parts_(std::move(parts)) {}
   Value value(Frame& frame) const override;
   const Value& look(Frame&, Value&) const override;
+  const Value* parts() const override { return parts_.is_known() ? &parts_ : nullptr; }
 
  private:
   std::size_t slot_;
+  Value parts_;
 };
 
 class Infix final : public Expression {
@@ -89,12 +91,42 @@ class Conditional final : public Expression {
 
 class TupleOf final : public Expression {
  public:
-  TupleOf(const cpu::Place* p, Expressions elements) : Expression(p), elements_(std::move(elements)) {}
+  TupleOf(const cpu::Place* p, Expressions elements, std::vector<const char*> names = {},
+          const Callable* type = nullptr);
   Value value(Frame&) const override;
-  Expressions take_elements() { return std::move(elements_); }
+  const Value* parts() const override { return &parts_; }
 
  private:
   Expressions elements_;
+  std::vector<const char*> names_;
+  const Callable* type_;
+  Value parts_;
+};
+
+// [x * 2 for x in values]: over a tuple, as Triton has it.
+class Comprehension final : public Expression {
+ public:
+  Comprehension(const cpu::Place* p, Target target, std::unique_ptr<Expression> all,
+                std::unique_ptr<Expression> element)
+      : Expression(p), target_(std::move(target)), all_(std::move(all)), element_(std::move(element)) {}
+  Value value(Frame&) const override;
+
+ private:
+  Target target_;
+  std::unique_ptr<Expression> all_, element_;
+};
+
+// What f(*x) spreads: x is evaluated for each of its elements.
+class Shared final : public Expression {
+ public:
+  explicit Shared(std::shared_ptr<const Expression> x) : Expression(x->place), x_(std::move(x)) {}
+  Value value(Frame& frame) const override { return x_->value(frame); }
+  const Value& look(Frame& frame, Value& made) const override { return x_->look(frame, made); }
+  const Value* constant() const override { return x_->constant(); }
+  const Value* parts() const override { return x_->parts(); }
+
+ private:
+  std::shared_ptr<const Expression> x_;
 };
 
 // x[:, None]
@@ -112,12 +144,14 @@ class Sliced final : public Expression {
 // x.shape[0]
 class Indexed final : public Expression {
  public:
-  Indexed(const cpu::Place* p, std::unique_ptr<Expression> x, std::unique_ptr<Expression> index)
-      : Expression(p), x_(std::move(x)), index_(std::move(index)) {}
+  Indexed(const cpu::Place* p, std::unique_ptr<Expression> x, std::unique_ptr<Expression> index, Value parts = {})
+      : Expression(p), x_(std::move(x)), index_(std::move(index)), parts_(std::move(parts)) {}
   Value value(Frame&) const override;
+  const Value* parts() const override { return parts_.is_known() ? &parts_ : nullptr; }
 
  private:
   std::unique_ptr<Expression> x_, index_;
+  Value parts_;
 };
 
 class Attribute final : public Expression {
@@ -164,6 +198,7 @@ class RoutineCall final : public Expression {
   RoutineCall(const cpu::Place* p, const Routine& routine, Expressions arguments)
       : Expression(p), routine_(routine), arguments_(std::move(arguments)) {}
   Value value(Frame&) const override;
+  const Value* parts() const override { return routine_.result.is_known() ? &routine_.result : nullptr; }
 
  private:
   const Routine& routine_;

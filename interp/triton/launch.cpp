@@ -14,13 +14,14 @@ namespace {
 
 // What a program starts with.
 struct Start {
-  Start(const std::shared_ptr<Program>& program, std::vector<Argument> all)
-      : program(program), routines(program), arguments(std::move(all)) {}
+  Start(const std::shared_ptr<Program>& program, std::vector<Argument> all, std::vector<Given> given)
+      : program(program), routines(program), arguments(std::move(all)), given(std::move(given)) {}
   std::shared_ptr<Program> program;
   Specialized routines;
   const Routine* routine = nullptr;
   std::vector<Argument> arguments;
-  std::vector<Value> constants;  // by argument; unknown: bound by each program
+  std::vector<Given> given;      // one a parameter
+  std::vector<Value> constants;  // by parameter; unknown, in part or whole: bound by each program
   std::vector<int> tensors_before;
   Refusals refusals;
   std::atomic<bool> notes_refusals = false;
@@ -44,11 +45,22 @@ Value bound(cpu::Context& tl, const Argument& a, int tensors_before) {
   return {};
 }
 
+// Where `of` says what an argument is.
+template <class Of>
+Value value_of(const Given& g, const Of& of) {
+  if (const auto* argument = std::get_if<std::size_t>(&g.is)) return of(*argument);
+  if (const auto* known = std::get_if<Value>(&g.is)) return *known;
+  cpu::Elements all({});
+  for (const Given& element : std::get<std::vector<Given>>(g.is)) all.push_back(value_of(element, of).data);
+  all.names = g.names;
+  return AnyValue(std::make_shared<const cpu::Elements>(std::move(all)));
+}
+
 void run_program(Start& start, cpu::Context& tl) {
-  Variables arguments(start.arguments.size());
-  for (std::size_t i = 0; i < start.arguments.size(); ++i)
-    arguments[i] =
-        start.constants[i].is_known() ? start.constants[i] : bound(tl, start.arguments[i], start.tensors_before[i]);
+  const auto of = [&](std::size_t i) { return bound(tl, start.arguments[i], start.tensors_before[i]); };
+  Variables arguments(start.given.size());
+  for (std::size_t i = 0; i < start.given.size(); ++i)
+    arguments[i] = is_known_whole(start.constants[i].data) ? start.constants[i] : value_of(start.given[i], of);
   Course course;
   if (start.notes_refusals) course.refusals = &start.refusals;
   call(tl, *start.routine, course, arguments.all(), start.routine->place, 0);
@@ -74,13 +86,14 @@ std::vector<Refusal> refusals_of(const Launch& launch) {
 }
 
 Launch launch_of(std::shared_ptr<Program> program, const Definition& kernel, Grid grid, LaunchOptions options,
-                 std::vector<Argument> arguments) {
+                 std::vector<Argument> arguments, std::vector<Given> given) {
   const auto& parameters = kernel.parameters();
-  if (arguments.size() > parameters.size())
-    throw Error(
-        fmt::format("{} takes {} arguments, and {} are given", kernel.name(), parameters.size(), arguments.size()),
-        "give one for each parameter");
-  for (std::size_t i = arguments.size(); i < parameters.size(); ++i)
+  if (given.empty())
+    for (std::size_t i = 0; i < arguments.size(); ++i) given.push_back({i});
+  if (given.size() > parameters.size())
+    throw Error(fmt::format("{} takes {} arguments, and {} are given", kernel.name(), parameters.size(), given.size()),
+                "give one for each parameter");
+  for (std::size_t i = given.size(); i < parameters.size(); ++i)
     if (!parameters[i].fallback)
       throw Error(fmt::format("{} is launched without {}", kernel.name(), parameters[i].name), "give it a value");
   Launch launch{.kernel = kernel.name(),
@@ -88,13 +101,14 @@ Launch launch_of(std::shared_ptr<Program> program, const Definition& kernel, Gri
                 .grid = grid,
                 .options = options,
                 .arguments = {}};
-  const auto start = std::make_shared<Start>(program, std::move(arguments));
+  const auto start = std::make_shared<Start>(program, std::move(arguments), std::move(given));
   int tensors = 0;
   for (const auto& a : start->arguments) {
     start->tensors_before.push_back(tensors);
-    start->constants.push_back(constant_of(a));
     tensors += kind_of(a) == 't' || kind_of(a) == 'd';
   }
+  for (const Given& g : start->given)
+    start->constants.push_back(value_of(g, [&](std::size_t i) { return constant_of(start->arguments[i]); }));
   launch.arguments = start->arguments;
   start->routine = &start->routines.routine(kernel, start->constants);
   launch.on_cpu = Walk{start};

@@ -75,6 +75,16 @@ std::optional<DType> dtype_called(std::string_view name) {
 
 bool is_constexpr(const ParameterNode& p) { return ends_with_name(p.annotation, "constexpr"); }
 
+bool is_property(const Definition& d) {
+  return std::ranges::any_of(d.node->parts->decorators, [](const Node* n) { return ends_with_name(n, "property"); });
+}
+
+std::vector<const char*> Record::names() const {
+  std::vector<const char*> all;
+  for (const Field& f : fields) all.push_back(f.name);
+  return all;
+}
+
 bool is_kernel(const Definition& d) {
   return std::ranges::any_of(d.node->parts->decorators, [](const Node* n) { return ends_with_name(n, "jit"); });
 }
@@ -99,9 +109,40 @@ const Definition& Program::definition(Module& module, const Node& function) {
   return definitions_.try_emplace(&function, Definition{&module, &function}).first->second;
 }
 
+// Fields and methods of the classes that it is made from come first.
+const Record& Program::record(Module& module, const Node& class_) {
+  const auto [at, is_new] = records_.try_emplace(&class_);
+  Record& r = at->second;
+  if (!is_new) return r;
+  const auto add_field = [&r](const Record::Field& field) {
+    const auto known = std::ranges::find(r.fields, std::string_view(field.name),
+                                         [](const Record::Field& f) { return std::string_view(f.name); });
+    if (known == r.fields.end()) r.fields.push_back(field);
+    else *known = field;
+  };
+  for (const Node* base : class_.children) {
+    if (base->kind != NodeKind::name) continue;
+    const Callable* const c = global(module, base->text).callable();
+    if (!c || c->kind != Callable::Kind::record) continue;
+    std::ranges::for_each(c->record->fields, add_field);
+    for (const auto& [name, method] : c->record->methods) r.methods.insert_or_assign(name, method);
+    r.init = c->record->init;
+  }
+  for (const Node* s : class_.parts->body) {
+    if (s->kind == NodeKind::annotated && s->child(0).kind == NodeKind::name)
+      add_field({cpu::kept_text(s->child(0).text), s->child_if_any(2), &module});
+    if (s->kind != NodeKind::function) continue;
+    const Definition& d = definition(module, *s);
+    if (d.name() == "__init__") r.init = &d;
+    else r.methods.insert_or_assign(d.name(), &d);
+  }
+  return r;
+}
+
 const Callable* Program::callable(Callable c) {
   for (const Callable& known : callables_)
-    if (known.kind == c.kind && known.name == c.name && known.function == c.function && known.module == c.module)
+    if (known.kind == c.kind && known.name == c.name && known.function == c.function && known.module == c.module &&
+        known.record == c.record && known.computed == c.computed)
       return &known;
   return &callables_.emplace_back(std::move(c));
 }
@@ -160,6 +201,9 @@ Value Program::global(Module& module, std::string_view name) {
       const Definition& d = definition(module, s);
       if (is_host_function(name) && !is_kernel(d)) made = callable({Callable::Kind::host, std::string(name)});
       else made = callable({Callable::Kind::function, std::string(name), nullptr, &d});
+    } else if (s.kind == NodeKind::class_) {
+      if (const Record& r = record(module, s); !r.fields.empty())
+        made = callable({.kind = Callable::Kind::record, .name = std::string(name), .record = &r});
     } else if (s.kind == NodeKind::import || s.kind == NodeKind::import_from) {
       made = imported(module, s, name);
     } else if (s.kind == NodeKind::assign || s.kind == NodeKind::annotated) {
@@ -270,6 +314,12 @@ Value Program::member(const Callable& of, std::string_view name) {
                                                  "libdevice", "core", "standard", "random"};
   if (std::ranges::count(modules, name))
     return callable({Callable::Kind::language, fmt::format("{}.{}", of.name, name)});
+  // Of isinstance(x, tl.tensor), and of enumerations.
+  static constexpr std::string_view types[] = {"tensor", "tensor_descriptor", "dtype", "block_type", "PropagateNan"};
+  if (std::ranges::count(types, name)) return callable({Callable::Kind::language, fmt::format("{}.{}", of.name, name)});
+  if (of.name.ends_with("PropagateNan") && (name == "ALL" || name == "NONE"))
+    return Value(cpu::AnyValue(cpu::TextConstant(name == "ALL" ? "all" : "none")));
+  if (name == "pi32_t") return Value(cpu::AnyValue(cpu::PointerType{DType::int32}));
   if (const auto t = dtype_called(name)) return Value(cpu::AnyValue(cpu::ElementType{*t}));
   if (name == "range" || is_host_function(name)) {
     if (name != "min" && name != "max" && name != "abs") return callable({Callable::Kind::host, std::string(name)});

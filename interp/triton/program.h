@@ -23,6 +23,21 @@ bool is_constexpr(const ParameterNode&);
 // By a decorator, @triton.jit or one that is named so.
 bool is_kernel(const Definition&);
 
+// A class of a text: a NamedTuple, or one with @aggregate. Its values are named tuples.
+struct Record {
+  struct Field {
+    const char* name;
+    const Node* fallback;  // null: none
+    Module* module;        // of its text
+  };
+  std::vector<Field> fields;
+  std::map<std::string, const Definition*, std::less<>> methods;
+  const Definition* init = nullptr;  // null: it takes the fields in their order
+  std::vector<const char*> names() const;
+};
+// Whether the method is read without brackets.
+bool is_property(const Definition&);
+
 struct Module {
   std::unique_ptr<Tree> tree;
   std::filesystem::path folder;
@@ -55,6 +70,8 @@ class Program {
   Value member(const Callable& of, std::string_view name);
   const Callable* callable(Callable c);
   const Definition& definition(Module&, const Node& function);
+  // Throws CompileError: it has what such a class has not.
+  const Record& record(Module&, const Node& class_);
 
  private:
   Module& load(const std::filesystem::path& file, std::string shown, std::string text);
@@ -65,6 +82,7 @@ class Program {
   std::map<std::filesystem::path, std::unique_ptr<Module>> modules_;
   Module* main_ = nullptr;
   std::map<const Node*, Definition> definitions_;
+  std::map<const Node*, Record> records_;
   std::deque<Callable> callables_;
 };
 

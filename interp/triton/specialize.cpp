@@ -16,17 +16,26 @@ namespace {
 
 // Tells every constant from every other.
 std::string key_of(const Value& v) {
-  if (v.callable) return fmt::format("{}", static_cast<const void*>(v.callable));
+  if (v.callable()) return fmt::format("{}", static_cast<const void*>(v.callable()));
   if (!v.data.is<cpu::Tuple>()) return v.is_known() ? cpu::text_of_kind(v.data) : "?";
-  std::string all = "(";
+  std::string all = fmt::format("{}(", static_cast<const void*>(v.data.as<cpu::Tuple>()->type));
+  for (const char* name : v.data.as<cpu::Tuple>()->names) all += std::string(name) + " ";
   for (const cpu::AnyValue& x : *v.data.as<cpu::Tuple>()) all += key_of(Value(x)) + ",";
   return all + ")";
 }
 
+// A tuple of as many unknown elements; a value that is none is unknown.
+cpu::AnyValue outline_of(const cpu::AnyValue& v) {
+  if (!v.is<cpu::Tuple>()) return {};
+  cpu::Elements all = *v.as<cpu::Tuple>();
+  for (cpu::AnyValue& x : all) x = outline_of(x);
+  return cpu::AnyValue(std::make_shared<const cpu::Elements>(std::move(all)));
+}
+
 }  // namespace
 
-const Routine& Specialized::routine(const Definition& d, const std::vector<Value>& constants) {
-  std::string key = fmt::format("{}", static_cast<const void*>(d.node));
+const Routine& Specialized::routine(const Definition& d, const std::vector<Value>& constants, const Callable* makes) {
+  std::string key = fmt::format("{} {}", static_cast<const void*>(d.node), static_cast<const void*>(makes));
   for (const Value& v : constants) key += (v.is_strong ? "|strong " : "|") + key_of(v);
   if (const auto made = routines_.find(key); made != routines_.end() && made->second) return *made->second;
   constexpr std::size_t most_depth = 100, most_routines = 10'000;
@@ -46,7 +55,7 @@ const Routine& Specialized::routine(const Definition& d, const std::vector<Value
                    "each set of constants makes another version of a helper: write a loop");
   routines_[key] = nullptr;  // being made
   under_way_.push_back(&d);
-  auto made = Specializer(this, *program_, *d.module).routine(d, constants);
+  auto made = Specializer(this, *program_, *d.module).routine(d, constants, makes);
   under_way_.pop_back();
   return *(routines_[key] = std::move(made));
 }
@@ -68,8 +77,11 @@ const cpu::Place* Specializer::place(Position at) const {
   return routines_ ? routines_->place(module_.tree->source, function_, at) : nullptr;
 }
 
-std::unique_ptr<Routine> Specializer::routine(const Definition& d, const std::vector<Value>& constants) {
+std::unique_ptr<Routine> Specializer::routine(const Definition& d, const std::vector<Value>& constants,
+                                              const Callable* makes) {
   auto made = std::make_unique<Routine>();
+  makes_ = makes;
+  if (makes && !d.parameters().empty()) self_ = d.parameters()[0].name;
   made_ = made.get();
   made->name = d.name();
   function_ = cpu::kept_text(made->name);
@@ -94,6 +106,11 @@ std::unique_ptr<Routine> Specializer::routine(const Definition& d, const std::ve
     if (v.is_known() && assignments_[p.name] == 0) known_[i] = v;
   }
   made->body = block(d.node->parts->body);
+  if (makes_) {
+    auto self = self_made(*d.node);
+    made->result = outline_of(self->parts()->data);
+    made->body.push_back(std::make_unique<Return>(made->place, std::move(self)));
+  }
   return made;
 }
 
@@ -103,8 +120,31 @@ std::size_t Specializer::slot(std::string_view name) {
   return at->second;
 }
 
+std::optional<std::string_view> Specializer::field_variable(const Node& n) const {
+  if (!makes_ || n.kind != NodeKind::attribute || n.child(0).kind != NodeKind::name || n.child(0).text != self_)
+    return std::nullopt;
+  for (const Record::Field& f : makes_->record->fields)
+    if (n.text == f.name) return cpu::kept_text(fmt::format("{}.{}", self_, n.text));
+  return std::nullopt;
+}
+
+// What __init__ has given the fields.
+Specializer::Made Specializer::self_made(const Node& n) {
+  Expressions values;
+  for (const Record::Field& f : makes_->record->fields) {
+    const auto at = slots_.find(fmt::format("{}.{}", self_, f.name));
+    if (at == slots_.end()) fail(n, fmt::format("__init__ gives {} no value", f.name), "assign to it");
+    const auto v = known_.find(at->second);
+    values.push_back(std::make_unique<Variable>(place(n), at->second, v != known_.end() ? v->second : Value()));
+  }
+  return std::make_unique<TupleOf>(place(n), std::move(values), makes_->record->names(), makes_);
+}
+
 void Specializer::find_targets(const Node& target) {
-  if (target.kind == NodeKind::name) {
+  if (const auto field = field_variable(target)) {
+    slot(*field);
+    ++assignments_[*field];
+  } else if (target.kind == NodeKind::name) {
     slot(target.text);
     ++assignments_[target.text];
   } else if (target.kind == NodeKind::tuple || target.kind == NodeKind::list) {
@@ -112,10 +152,18 @@ void Specializer::find_targets(const Node& target) {
   }
 }
 
+// Those of [f(x) for x in values].
+void Specializer::find_comprehensions(const Node* n) {
+  if (!n) return;
+  if (n->kind == NodeKind::clause) find_targets(n->child(0));
+  for (const Node* child : n->children) find_comprehensions(child);
+}
+
 void Specializer::find_variables(const std::vector<const Node*>& body) {
   for (const Node* s : body) {
     if (s->kind == NodeKind::assign)
       for (std::size_t i = 0; i + 1 < s->children.size(); ++i) find_targets(s->child(i));
+    for (const Node* e : s->children) find_comprehensions(e);
     if (s->kind == NodeKind::augmented || s->kind == NodeKind::annotated || s->kind == NodeKind::for_loop)
       find_targets(s->child(0));
     if (!s->parts || s->kind == NodeKind::function || s->kind == NodeKind::class_) continue;
@@ -168,10 +216,13 @@ void Specializer::statement(const Node& s, Statements& to) {
     case NodeKind::while_loop:
       if (auto made = while_loop(s)) to.push_back(std::move(made));
       return;
-    case NodeKind::return_:
+    case NodeKind::return_: {
       if (run_time_loops_ > 0)
         remark(s, "Triton has no return within a loop", "set a variable there, and return after the loop");
-      return to.push_back(std::make_unique<Return>(place(s), s.children.empty() ? nullptr : expression(s.child(0))));
+      auto value = s.children.empty() ? nullptr : expression(s.child(0));
+      if (value && value->parts()) made_->result = outline_of(value->parts()->data);
+      return to.push_back(std::make_unique<Return>(place(s), std::move(value)));
+    }
     case NodeKind::break_:
       remark(s, "Triton has no break", "let the loop's bounds end it, or a while's condition");
       return to.push_back(std::make_unique<Jump>(place(s), Flow::breaks));
@@ -259,7 +310,7 @@ std::unique_ptr<Statement> Specializer::for_loop(const Node& s) {
   std::string kind;
   if (iterable.kind == NodeKind::call) {
     const Value callee = constant(iterable.child(0));
-    if (callee.callable && callee.callable->kind == Callable::Kind::host) kind = callee.callable->name;
+    if (callee.callable() && callee.callable()->kind == Callable::Kind::host) kind = callee.callable()->name;
   }
   if (kind == "range" || kind == "static_range") {
     bounds.is_static = kind == "static_range";
@@ -319,7 +370,9 @@ void Specializer::check_static(const Node& n, const ForLoop::Bounds& b) {
 
 Target Specializer::target(const Node& n) {
   Target made{0, {}, place(n)};
-  if (n.kind == NodeKind::name) {
+  if (const auto field = field_variable(n)) {
+    made.slot = slot(*field);
+  } else if (n.kind == NodeKind::name) {
     made.slot = slot(n.text);
     assigned_.insert(made.slot);
   } else if (n.kind == NodeKind::tuple || n.kind == NodeKind::list) {
@@ -332,12 +385,12 @@ Target Specializer::target(const Node& n) {
 
 // A variable that is assigned once, on every path, keeps that value.
 void Specializer::learn(const Node& target, const Expression& value, bool is_weak) {
-  if (target.kind != NodeKind::name || loops_ > 0 || branches_ > 0 || assignments_[target.text] != 1 ||
-      !value.constant())
-    return;
-  Value v = *value.constant();
+  const std::string_view name = field_variable(target).value_or(target.text);
+  const bool is_variable = target.kind == NodeKind::name || field_variable(target);
+  if (!is_variable || loops_ > 0 || branches_ > 0 || assignments_[name] != 1 || !value.parts()) return;
+  Value v = *value.parts();
   v.is_strong = !is_weak && v.data.is_number();
-  known_[slot(target.text)] = v;
+  known_[slot(name)] = v;
 }
 
 std::unique_ptr<Statement> Specializer::assignment(const Node& s) {

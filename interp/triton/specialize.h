@@ -13,7 +13,7 @@ class Specialized {
  public:
   explicit Specialized(std::shared_ptr<Program> program) : program_(std::move(program)) {}
   // Throws CompileError: a name that there is not, a construct that Triton has not.
-  const Routine& routine(const Definition&, const std::vector<Value>& constants);
+  const Routine& routine(const Definition&, const std::vector<Value>& constants, const Callable* makes = nullptr);
   Program& program() { return *program_; }
   const cpu::Place* place(const Source&, std::string_view function, Position);
 

@@ -18,9 +18,9 @@ std::vector<CallArgument> Specializer::arguments(const Node& n, const cpu::Funct
     const Node& a = n.child(i);
     const bool is_named = a.kind == NodeKind::keyword, is_starred = a.kind == NodeKind::starred;
     if (is_named && a.text.empty()) fail(a, "** is not supported in a kernel", "name each argument");
-    const bool is_combine = takes_combine && (is_named ? a.text == "combine_fn"
-                                                       : position < takes_combine->parameters.size() &&
-                                                             takes_combine->parameters[position].name == "combine_fn");
+    const bool has_place = takes_combine && !is_named && position < takes_combine->parameters.size();
+    const std::string_view parameter = is_named ? a.text : has_place ? takes_combine->parameters[position].name : "";
+    const bool is_combine = takes_combine && (parameter == "combine_fn" || parameter == "scalar_fn");
     const Node& value = is_named || is_starred ? a.child(0) : a;
     made.push_back({std::string(is_named ? a.text : ""), is_starred, is_combine ? combine(value) : expression(value)});
   }
@@ -30,11 +30,11 @@ std::vector<CallArgument> Specializer::arguments(const Node& n, const cpu::Funct
 Specializer::Made Specializer::combine(const Node& n) {
   auto f = expression(n);
   const Value* const v = f->constant();
-  if (!v || !v->callable) return f;
-  if (v->callable->kind == Callable::Kind::op) return std::make_unique<Combine>(place(n), nullptr, v->callable->op);
-  if (v->callable->kind != Callable::Kind::function || !routines_)
+  if (!v || !v->callable()) return f;
+  if (v->callable()->kind == Callable::Kind::op) return std::make_unique<Combine>(place(n), nullptr, v->callable()->op);
+  if (v->callable()->kind != Callable::Kind::function || !routines_)
     fail(n, "this combines nothing", "give a function with @triton.jit above it");
-  return std::make_unique<Combine>(place(n), &routines_->routine(*v->callable->function, {}), nullptr);
+  return std::make_unique<Combine>(place(n), &routines_->routine(*v->callable()->function, {}), nullptr);
 }
 
 // A wrong name or number of arguments is an error of the text.
@@ -75,7 +75,10 @@ Specializer::Made Specializer::call(const Node& n) {
   if (callee.kind == NodeKind::attribute) {
     auto self = expression(callee.child(0));
     const Value* const base = self->constant();
-    if (!base || !base->callable) {  // x.sum(1)
+    if (const Definition* const method = method_of(*self, callee.text))
+      return call_of_function(n, *method, std::move(self));
+    const bool is_field = self->parts() && field_of(self->parts()->data, callee.text);
+    if (!is_field && (!base || !base->callable())) {  // x.sum(1)
       if (callee.text.starts_with("is_") && n.children.size() == 1)
         return std::make_unique<Attribute>(place(n), std::move(self), std::string(callee.text));
       std::vector<CallArgument> all;
@@ -92,11 +95,23 @@ Specializer::Made Specializer::call(const Node& n) {
     all.push_back({"", false, known(n, *v)});
     return std::make_unique<OpCall>(place(n), cpu::function_called("cast"), "", std::move(all));
   }
-  if (!v || !v->callable) fail(n, "this is no function", "ops are called on tl, helpers have @triton.jit above them");
-  const Callable& c = *v->callable;
+  if (!v || !v->callable()) fail(n, "this is no function", "ops are called on tl, helpers have @triton.jit above them");
+  const Callable& c = *v->callable();
   switch (c.kind) {
     case Callable::Kind::function: return call_of_function(n, *c.function);
     case Callable::Kind::host: return call_of_host(n, c.name);
+    case Callable::Kind::record: return call_of_class(n, c);
+    case Callable::Kind::computed: {
+      std::vector<Value> constants;
+      std::vector<std::string> names;
+      for (CallArgument& a : arguments(n)) {
+        if (!a.value->constant())
+          fail(n, fmt::format("{} is a function of constants, and an argument is none", c.name), "pass constants");
+        constants.push_back(*a.value->constant());
+        names.push_back(a.name);
+      }
+      return known(n, (*c.computed)(constants, names));
+    }
     case Callable::Kind::op: {
       check_arguments(n, *c.op, false);
       remark_shapes(n, *c.op);
@@ -114,6 +129,18 @@ Specializer::Made Specializer::call(const Node& n) {
 
 Specializer::Made Specializer::call_of_host(const Node& n, const std::string& function) {
   std::vector<CallArgument> all = arguments(n);
+  if ((function == "getattr" || function == "hasattr") && all.size() >= 2) {
+    const Value* const name = all[1].value->constant();
+    if (!name || !name->data.is<cpu::TextConstant>())
+      fail(n, "the name of an attribute is a constant text", "write it");
+    const std::string_view text = name->data.as<cpu::TextConstant>().value;
+    if (function == "getattr") {
+      if (all.size() > 2 && all[0].value->constant() && !has_attribute(*all[0].value, text))
+        return std::move(all[2].value);
+      return attribute(n, std::move(all[0].value), text);
+    }
+    if (all[0].value->constant()) return known(n, AnyValue(has_attribute(*all[0].value, text)));
+  }
   std::vector<Value> constants;
   for (const CallArgument& a : all)
     if (a.value->constant()) constants.push_back(*a.value->constant());
@@ -124,7 +151,31 @@ Specializer::Made Specializer::call_of_host(const Node& n, const std::string& fu
   return std::make_unique<HostCall>(place(n), function, std::move(all));
 }
 
-Specializer::Made Specializer::call_of_function(const Node& n, const Definition& d) {
+Specializer::Made Specializer::call_of_class(const Node& n, const Callable& c) {
+  const Record& r = *c.record;
+  if (r.init) return call_of_function(n, *r.init, known(n, AnyValue(cpu::None{})), &c);
+  Expressions values(r.fields.size());
+  std::size_t next = 0;
+  for (CallArgument& a : arguments(n)) {
+    const auto named = [&](const Record::Field& f) { return a.name == f.name; };
+    const std::size_t at =
+        a.name.empty() ? next++ : static_cast<std::size_t>(std::ranges::find_if(r.fields, named) - r.fields.begin());
+    if (at >= values.size() || a.is_starred)
+      fail(n, fmt::format("{} has {} fields", c.name, r.fields.size()), "give a value for each, by place or by name");
+    values[at] = std::move(a.value);
+  }
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (values[i]) continue;
+    if (!r.fields[i].fallback) fail(n, fmt::format("{} is made without {}", c.name, r.fields[i].name), "pass it");
+    const Value fallback = Specializer(nullptr, program_, *r.fields[i].module).constant(*r.fields[i].fallback);
+    if (!fallback.is_known()) fail(n, fmt::format("the default of {} is no constant", r.fields[i].name), "pass it");
+    values[i] = known(n, fallback);
+  }
+  auto made = std::make_unique<TupleOf>(place(n), std::move(values), r.names(), &c);
+  return is_known_whole(made->parts()->data) ? known(n, *made->parts()) : std::move(made);
+}
+
+Specializer::Made Specializer::call_of_function(const Node& n, const Definition& d, Made self, const Callable* makes) {
   if (!routines_) fail(n, "a kernel's helper is called outside of kernels", "compute it in the kernel");
   const auto& parameters = d.parameters();
   Expressions in_order(parameters.size());
@@ -136,17 +187,15 @@ Specializer::Made Specializer::call_of_function(const Node& n, const Definition&
     if (in_order[at]) fail(where, fmt::format("{} is given twice", parameters[at].name), "leave one out");
     in_order[at] = std::move(value);
   };
-  std::vector<CallArgument> given = arguments(n);
+  if (self) give(next++, std::move(self), n);
+  std::vector<CallArgument> given = n.kind == NodeKind::call ? arguments(n) : std::vector<CallArgument>();
   for (std::size_t i = 0; i < given.size(); ++i) {
     CallArgument& a = given[i];
     const Node& where = n.child(i + 1);
     if (a.is_starred) {
-      const Value* const v = a.value->constant();
-      auto* const t = dynamic_cast<TupleOf*>(a.value.get());
+      const Value* const v = a.value->parts();
       if (v && v->data.is<cpu::Tuple>())
-        for (const AnyValue& x : *v->data.as<cpu::Tuple>()) give(next++, known(where, Value(x)), where);
-      else if (t)
-        for (auto& x : t->take_elements()) give(next++, std::move(x), where);
+        for (auto& x : elements_of(where, std::move(a.value))) give(next++, std::move(x), where);
       else fail(where, "* of a tuple that is not known before the run", "pass its elements one by one");
     } else if (a.name.empty()) {
       give(next++, std::move(a.value), where);
@@ -167,9 +216,9 @@ Specializer::Made Specializer::call_of_function(const Node& n, const Definition&
     if (!in_order[i] && !parameters[i].fallback)
       fail(n, fmt::format("{} is called without {}", d.name(), parameters[i].name), "pass it");
     if (!in_order[i]) constants[i] = Specializer(nullptr, program_, *d.module).constant(*parameters[i].fallback);
-    else if (const Value* const v = in_order[i]->constant()) constants[i] = *v;
+    else if (const Value* const v = in_order[i]->parts()) constants[i] = *v;
   }
-  return std::make_unique<RoutineCall>(place(n), routines_->routine(d, constants), std::move(in_order));
+  return std::make_unique<RoutineCall>(place(n), routines_->routine(d, constants, makes), std::move(in_order));
 }
 
 }  // namespace tl::triton

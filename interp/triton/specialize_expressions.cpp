@@ -57,18 +57,23 @@ Specializer::Made Specializer::expression(const Node& n) {
     case NodeKind::subscript: return subscript(n);
     case NodeKind::format: return format(n);
     case NodeKind::lambda: fail(n, "Triton has no lambda", "define a function with @triton.jit above it");
-    case NodeKind::list_comprehension:
-    case NodeKind::generator: fail(n, "a comprehension is not supported", "write a loop over tl.static_range");
+    case NodeKind::list_comprehension: return comprehension(n);
+    case NodeKind::generator: fail(n, "Triton has no generators", "a list does the same: [f(x) for x in values]");
     case NodeKind::starred: fail(n, "* stands here without a call", "f(*values) spreads a tuple");
     default: fail(n, "Triton has no such expression", "Triton has numbers, texts, tuples, operators and calls");
   }
 }
 
+Specializer::Made Specializer::variable(const Node& n, std::size_t slot) const {
+  const auto v = known_.find(slot);
+  if (v != known_.end() && is_known_whole(v->second.data)) return known(n, v->second);
+  return std::make_unique<Variable>(place(n), slot, v != known_.end() ? v->second : Value());
+}
+
 Specializer::Made Specializer::name(const Node& n) {
   const auto at = made_ ? slots_.find(n.text) : slots_.end();
   if (at != slots_.end() && assigned_.contains(at->second)) {
-    if (const auto v = known_.find(at->second); v != known_.end()) return known(n, v->second);
-    return std::make_unique<Variable>(place(n), at->second);
+    return variable(n, at->second);
   }
   Value v = program_.global(module_, n.text);
   if (v.is_known()) {
@@ -138,29 +143,52 @@ Specializer::Made Specializer::tuple(const Node& n) {
   Expressions elements = all(n.children);
   std::vector<AnyValue> values;
   for (const auto& e : elements)
-    if (e->constant() && !e->constant()->callable) values.push_back(e->constant()->data);
+    if (e->constant()) values.push_back(e->constant()->data);
   if (values.size() == elements.size()) return known(n, AnyValue(std::move(values)));
   return std::make_unique<TupleOf>(place(n), std::move(elements));
 }
 
 Specializer::Made Specializer::attribute(const Node& n) {
-  auto x = expression(n.child(0));
+  if (const auto field = field_variable(n)) return variable(n, slot(*field));
+  return attribute(n, expression(n.child(0)), n.text);
+}
+
+Specializer::Made Specializer::attribute(const Node& n, Made x, std::string_view name) {
   const Value* const base = x->constant();
-  if (base && base->callable) {
-    Value v = program_.member(*base->callable, n.text);
+  if (base && base->callable()) {
+    Value v = program_.member(*base->callable(), name);
     if (v.is_known()) return known(n, std::move(v));
-    const std::string near = nearest(n.text, cpu::function_names());
-    if (base->callable->kind == Callable::Kind::language && !base->callable->name.starts_with("triton"))
-      fail(n, fmt::format("a kernel cannot use {}, which is Python's", base->callable->name),
+    const std::string near = nearest(name, cpu::function_names());
+    if (base->callable()->kind == Callable::Kind::language && !base->callable()->name.starts_with("triton"))
+      fail(n, fmt::format("a kernel cannot use {}, which is Python's", base->callable()->name),
            near.empty() ? "ops are functions of tl" : fmt::format("did you mean tl.{}?", near));
-    fail(n, fmt::format("{} has no {}", base->callable->name, n.text),
+    fail(n, fmt::format("{} has no {}", base->callable()->name, name),
          near.empty() ? "interp/TRITON.md lists what there is" : fmt::format("did you mean {}?", near));
   }
   if (base) {
-    Value v = attribute_of(nullptr, *base, n.text, {});
+    Value v = attribute_of(nullptr, *base, name, {});
     if (v.is_known()) return known(n, std::move(v));
   }
-  return std::make_unique<Attribute>(place(n), std::move(x), std::string(n.text));
+  if (const auto at = x->parts() ? field_of(x->parts()->data, name) : std::nullopt)
+    return element(n, std::move(x), known(n, AnyValue(*at)));
+  if (const Definition* const method = method_of(*x, name); method && is_property(*method))
+    return call_of_function(n, *method, std::move(x));
+  return std::make_unique<Attribute>(place(n), std::move(x), std::string(name));
+}
+
+const Definition* Specializer::method_of(const Expression& x, std::string_view name) {
+  const Value* const parts = x.parts();
+  if (!parts || !parts->data.is<cpu::Tuple>() || !parts->data.as<cpu::Tuple>()->type) return nullptr;
+  const auto& methods = parts->data.as<cpu::Tuple>()->type->record->methods;
+  const auto found = methods.find(name);
+  return found == methods.end() ? nullptr : found->second;
+}
+
+// As far as it is known before the walk.
+bool Specializer::has_attribute(const Expression& x, std::string_view name) {
+  const Value *const base = x.constant(), *const parts = x.parts();
+  if (base && base->callable()) return program_.member(*base->callable(), name).is_known();
+  return (parts && field_of(parts->data, name)) || (base && attribute_of(nullptr, *base, name, {}).is_known());
 }
 
 Specializer::Made Specializer::subscript(const Node& n) {
@@ -175,16 +203,70 @@ Specializer::Made Specializer::subscript(const Node& n) {
   }
   auto x = expression(n.child(0));
   if (is_new.size() == parts.size()) return std::make_unique<Sliced>(place(n), std::move(x), std::move(is_new));
+  if (index.kind == NodeKind::slice && x->parts() && x->parts()->data.is<cpu::Tuple>())
+    return slice_of_tuple(n, std::move(x));
   if (index.kind == NodeKind::slice || index.kind == NodeKind::tuple)
     fail(n, "a block has no slices but : and None", "x[:, None] adds an axis; tl.gather takes lanes by number");
-  auto at = expression(index);
-  const Value *const all = x->constant(), *const number = at->constant();
+  return element(n, std::move(x), expression(index));
+}
+
+// Of a tuple.
+Specializer::Made Specializer::element(const Node& n, Made x, Made index) const {
+  const Value *const all = x->parts(), *const number = index->constant();
+  Value v;
   if (all && number && all->data.is<cpu::Tuple>() && number->data.is<Constant>()) {
     const auto& values = *all->data.as<cpu::Tuple>();
     const long long count = static_cast<long long>(values.size()), i = number->data.as<Constant>().value;
-    if (i >= -count && i < count) return known(n, Value(values[static_cast<std::size_t>(i < 0 ? i + count : i)]));
+    if (i >= -count && i < count) v = Value(values[static_cast<std::size_t>(i < 0 ? i + count : i)]);
   }
-  return std::make_unique<Indexed>(place(n), std::move(x), std::move(at));
+  if (is_known_whole(v.data)) return known(n, std::move(v));
+  return std::make_unique<Indexed>(place(n), std::move(x), std::move(index), std::move(v));
+}
+
+// Each element of a tuple by itself, of which `x` is evaluated.
+Expressions Specializer::elements_of(const Node& n, Made x) const {
+  const std::size_t count = x->parts()->data.as<cpu::Tuple>()->size();
+  const std::shared_ptr<const Expression> shared = std::move(x);
+  Expressions all;
+  for (std::size_t i = 0; i < count; ++i)
+    all.push_back(element(n, std::make_unique<Shared>(shared), known(n, AnyValue(i))));
+  return all;
+}
+
+// values[1:], values[::-1]
+Specializer::Made Specializer::slice_of_tuple(const Node& n, Made x) {
+  Expressions all = elements_of(n, std::move(x)), kept;
+  const long long count = static_cast<long long>(all.size());
+  const auto bound = [&](std::size_t i) -> std::optional<long long> {
+    const Node* const child = n.child(1).child_if_any(i);
+    if (!child || child->kind == NodeKind::none) return std::nullopt;
+    const Value v = constant(*child);
+    if (!v.data.is<Constant>()) fail(*child, "a slice of a tuple has constant bounds", "write numbers");
+    return v.data.as<Constant>().value;
+  };
+  const long long step = bound(2).value_or(1);
+  if (step == 0) fail(n, "a slice of step 0", "choose another step");
+  const auto clamped = [&](std::optional<long long> at, long long otherwise) {
+    if (!at) return otherwise;
+    return std::clamp(*at < 0 ? *at + count : *at, step > 0 ? 0LL : -1LL, step > 0 ? count : count - 1);
+  };
+  const long long begin = clamped(bound(0), step > 0 ? 0 : count - 1), end = clamped(bound(1), step > 0 ? count : -1);
+  for (long long i = begin; step > 0 ? i < end : i > end; i += step)
+    kept.push_back(std::move(all[static_cast<std::size_t>(i)]));
+  return std::make_unique<TupleOf>(place(n), std::move(kept));
+}
+
+// Its variable stays, as Triton has it.
+Specializer::Made Specializer::comprehension(const Node& n) {
+  const Node& clause = n.child(1);
+  if (n.children.size() > 2) fail(n, "Triton has no nested comprehensions", "write a loop over tl.static_range");
+  if (clause.children.size() > 2) fail(clause.child(2), "Triton has no conditions in comprehensions", "write a loop");
+  auto all = expression(clause.child(1));
+  ++loops_;
+  Target to = target(clause.child(0));
+  auto each = expression(n.child(0));
+  --loops_;
+  return std::make_unique<Comprehension>(place(n), std::move(to), std::move(all), std::move(each));
 }
 
 Specializer::Made Specializer::format(const Node& n) {

@@ -14,7 +14,8 @@ class Specializer {
   Specializer(Specialized* routines, Program& program, Module& module)
       : routines_(routines), program_(program), module_(module) {}
 
-  std::unique_ptr<Routine> routine(const Definition&, const std::vector<Value>& constants);
+  // `makes`: the class whose __init__ it is.
+  std::unique_ptr<Routine> routine(const Definition&, const std::vector<Value>& constants, const Callable* makes);
   // What is known of it; unknown: nothing, or that it is none.
   Value constant(const Node&);
 
@@ -33,7 +34,9 @@ class Specializer {
   // Variables
   void find_variables(const std::vector<const Node*>& body);
   void find_targets(const Node& target);
+  void find_comprehensions(const Node*);
   std::size_t slot(std::string_view name);
+  std::optional<std::string_view> field_variable(const Node&) const;  // "self.x", in __init__
   std::vector<std::size_t> assigned_in(const std::vector<const Node*>& body);
   Statements loop_body(const Node&);
   Arm arm(const std::vector<const Node*>& body);
@@ -54,19 +57,29 @@ class Specializer {
   Made expression(const Node&);
   Made known(const Node& n, Value v) const;
   Made name(const Node&);
+  Made variable(const Node&, std::size_t slot) const;
   Made infix(const Node&, Sign, Made left, Made right) const;
   Made comparison(const Node&);
   Made logical(const Node&);
   Made conditional(const Node&);
   Made tuple(const Node&);
+  Made self_made(const Node&);
   Made attribute(const Node&);
+  Made attribute(const Node&, Made of, std::string_view name);
+  static const Definition* method_of(const Expression&, std::string_view name);  // of a class's value
+  bool has_attribute(const Expression& of, std::string_view name);
   Made subscript(const Node&);
+  Made element(const Node&, Made of, Made index) const;
+  Expressions elements_of(const Node&, Made tuple) const;
+  Made slice_of_tuple(const Node&, Made tuple);
+  Made comprehension(const Node&);
   Made format(const Node&);
   Expressions all(const std::vector<const Node*>&);
 
   // Calls
   Made call(const Node&);
-  Made call_of_function(const Node&, const Definition&);
+  Made call_of_function(const Node&, const Definition&, Made self = nullptr, const Callable* makes = nullptr);
+  Made call_of_class(const Node&, const Callable&);
   Made call_of_host(const Node&, const std::string& function);
   std::vector<CallArgument> arguments(const Node&, const cpu::Function* takes_combine = nullptr);
   void check_arguments(const Node&, const cpu::Function&, bool is_method) const;
@@ -76,12 +89,14 @@ class Specializer {
   Program& program_;
   Module& module_;
   const char* function_ = "";
+  const Callable* makes_ = nullptr;  // the class whose __init__ is read
+  std::string_view self_;            // of __init__: its first parameter, whose fields are variables
   Routine* made_ = nullptr;
   std::map<std::string_view, std::size_t> slots_;
   std::map<std::string_view, int> assignments_;
   Statements remarks_;                  // of the statement that is read now
   std::set<std::size_t> assigned_;      // variables that have a value here, on one path at least
-  std::map<std::size_t, Value> known_;  // of variables that have one value from where they are assigned on
+  std::map<std::size_t, Value> known_;  // of variables that have one value from where they are assigned on; in parts
   int loops_ = 0, branches_ = 0;        // around what is read now
   int run_time_loops_ = 0;              // of these loops those that are not unrolled
 };

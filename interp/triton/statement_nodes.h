@@ -5,14 +5,6 @@
 
 namespace tl::triton {
 
-// A variable, or several: a, (b, c)
-struct Target {
-  std::size_t slot = 0;
-  std::vector<Target> elements;
-  const cpu::Place* place = nullptr;
-};
-void assign(Frame&, const Target&, Value&&, bool is_weak);
-
 class Assignment final : public Statement {
  public:
   Assignment(const cpu::Place* p, std::vector<Target> targets, std::unique_ptr<Expression> value, bool is_weak)

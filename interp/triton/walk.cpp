@@ -46,7 +46,7 @@ void tell(const char* name, const AnyValue& v) {
 bool is_run_time(const Value& v) { return v.data.is<Block>() || (v.data.is_number() && v.is_strong); }
 
 std::string type_of(const Value& v) {
-  if (v.callable || !v.is_known() || v.data.is<Tuple>()) return "";
+  if (v.callable() || !v.is_known() || v.data.is<Tuple>()) return "";
   if (v.data.is<Constant>() && v.is_strong)
     return fmt::format("a scalar of {}", name_of(Literal(v.data.as<Constant>()).dtype));
   if (v.data.is<RealConstant>() && v.is_strong) return fmt::format("a scalar of {}", name_of(DType::float32));
@@ -65,7 +65,6 @@ void assign(Frame& frame, std::size_t slot, Value&& v, bool is_weak) {
   }
   to.data = std::move(v.data);
   to.is_strong = !is_weak && to.data.is_number();
-  to.callable = v.callable;
   if (names_are_wanted()) [[unlikely]]
     tell(frame.routine.variables[slot], to.data);
 }
@@ -202,7 +201,7 @@ Value infix(Frame& frame, Sign sign, const Value& x, const Value& y, const Place
     fail(frame, place, fmt::format("{} {} {}: pointers only move, by + and -", text_of(x), text_of(sign), text_of(y)),
          "tl.load(ptr) reads the value that a pointer leads to");
   const bool has_no_op = sign == Sign::power || sign == Sign::matmul || sign == Sign::in || sign == Sign::not_in;
-  if ((x.callable || y.callable) || has_no_op || (!is_block && !is_move))
+  if ((x.callable() || y.callable()) || has_no_op || (!is_block && !is_move))
     fail(frame, place, fmt::format("no operator {} takes {} and {}", text_of(sign), text_of(x), text_of(y)),
          sign == Sign::matmul ? "tl.dot(a, b) multiplies matrices" : "operators take blocks, pointers and numbers");
   const auto location = location_of(*place);

@@ -17,7 +17,7 @@ NAMES = list(DTYPES.values())
 CHANGES = "+ - * / % & | ^ << >>".split()
 INFIX = CHANGES + "< <= > >= == !=".split()
 MATH = """exp exp2 log log2 sqrt rsqrt sin cos sigmoid erf floor ceil abs tanh log1p expm1 tan asin acos atan sinh cosh asinh
-acosh atanh cbrt exp10 log10 erfc lgamma tgamma round rint trunc sqrt_rn isnan isinf isfinite signbit""".split()
+acosh atanh cbrt exp10 log10 erfc lgamma tgamma j0 j1 y0 y1 cyl_bessel_i0 cyl_bessel_i1 round rint trunc sqrt_rn isnan isinf isfinite signbit""".split()
 OF_TWO = "minimum maximum cdiv umulhi pow atan2 fmod copysign hypot fdim nextafter fdiv div_rn".split()
 LIBDEVICE = """tanh log1p cbrt lgamma round isnan signbit exp exp2 sqrt floor abs nearbyint finitef isfinited fast_expf fast_exp10f fast_logf
 fast_log2f fast_log10f fast_sinf fast_cosf fast_tanf rsqrt_rn llrint llround""".split()

@@ -103,6 +103,12 @@ struct function_kernel {
     put(21_c, tl.libdevice.fast_expf(x));
     put(22_c, tl.libdevice.tanh(x));
     put(23_c, tl.pow(2, x));
+    put(24_c, tl.j0(x));
+    put(25_c, tl.j1(x));
+    put(26_c, tl.y0(x));
+    put(27_c, tl.y1(x));
+    put(28_c, tl.libdevice.cyl_bessel_i0(x));
+    put(29_c, tl.libdevice.cyl_bessel_i1(x));
   }
 };
 

@@ -1,5 +1,7 @@
 """Kernels of Triton's that the tests share, as scripts import them."""
 
+from typing import NamedTuple
+
 import triton
 import triton.language as tl
 
@@ -38,3 +40,31 @@ def tuned_kernel(x_ptr, n, BLOCK: tl.constexpr, EVEN: tl.constexpr):
         tl.store(x_ptr + offs, BLOCK)
     else:
         tl.store(x_ptr + offs, -BLOCK, mask=offs < n)
+
+
+class Pair(NamedTuple):
+    out: object
+    number: object
+
+
+@triton.jit
+def doubled(x):
+    return x * 2
+
+
+@triton.jit
+def tuple_kernel(given, pair):
+    tl.store(pair.out, given[0](tl.load(given[1])))
+    tl.store(pair.out + 1, given[2])
+    tl.store(pair.out + 2, pair.number)
+
+
+@triton.constexpr_function
+def bit_count(n):
+    return n.bit_length()
+
+
+@triton.jit
+def bits_kernel(y_ptr, N: tl.constexpr):
+    bits: tl.constexpr = bit_count(N)
+    tl.store(y_ptr, bits)

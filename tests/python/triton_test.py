@@ -56,6 +56,16 @@ class Launches(unittest.TestCase):
         store_kernel[(1,)](x)
         self.assertEqual(x[0], 3)
 
+    def test_tuples_hold_tensors_numbers_and_functions(self):
+        x, y = np.array([5], np.int32), np.zeros(3, np.int32)
+        kernels.tuple_kernel[(1,)]((kernels.doubled, x, 4), kernels.Pair(y, 7))
+        self.assertEqual(list(y), [10, 4, 7])
+
+    def test_a_function_of_constants_is_pythons(self):
+        y = np.zeros(1, np.int32)
+        kernels.bits_kernel[(1,)](y, N=1000)
+        self.assertEqual(y[0], 10)
+
     def test_a_fault_names_line_and_column_of_the_text(self):
         x, y = np.zeros(10, np.float32), np.zeros(10, np.float32)
         with self.assertRaises(tilescope.Fault) as caught:

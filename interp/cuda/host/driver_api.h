@@ -69,7 +69,8 @@ enum CUtensorMapSwizzle : int {
   CU_TENSOR_MAP_SWIZZLE_128B = 3,
 };
 inline constexpr int CU_TENSOR_MAP_INTERLEAVE_NONE = 0, CU_TENSOR_MAP_L2_PROMOTION_L2_128B = 2,
-                     CU_TENSOR_MAP_L2_PROMOTION_L2_256B = 3, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE = 0;
+                     CU_TENSOR_MAP_L2_PROMOTION_L2_256B = 3, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE = 0,
+                     CU_TENSOR_MAP_FLOAT_OOB_FILL_NAN_REQUEST_ZERO_FMA = 1;
 
 // FUNCTION(name, its symbol in the library, its parameters)
 #define TILESCOPE_DRIVER_FUNCTIONS(FUNCTION)                                                                          \

@@ -64,10 +64,12 @@ CUtensorMap make_tensor_map(const Gpu& gpu, const DescriptorArgument& argument, 
     if (i > 0) strides_bytes[i - 1] = static_cast<std::uint64_t>(t.strides[axis] * size);
   }
   CUtensorMap map{};
-  gpu.check(gpu.api.cuTensorMapEncodeTiled(
-                &map, data_type(t.dtype), static_cast<std::uint32_t>(rank), reinterpret_cast<void*>(address),
-                extents.data(), strides_bytes.data(), box.data(), element_strides.data(), CU_TENSOR_MAP_INTERLEAVE_NONE,
-                swizzle_of(box_row_bytes(argument)), promotion_of(t), CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE),
+  gpu.check(gpu.api.cuTensorMapEncodeTiled(&map, data_type(t.dtype), static_cast<std::uint32_t>(rank),
+                                           reinterpret_cast<void*>(address), extents.data(), strides_bytes.data(),
+                                           box.data(), element_strides.data(), CU_TENSOR_MAP_INTERLEAVE_NONE,
+                                           swizzle_of(box_row_bytes(argument)), promotion_of(t),
+                                           argument.pads_with_nan ? CU_TENSOR_MAP_FLOAT_OOB_FILL_NAN_REQUEST_ZERO_FMA
+                                                                  : CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE),
             "describing tensor \"" + t.name + "\" to TMA");
   return map;
 }

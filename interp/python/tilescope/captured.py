@@ -1,9 +1,11 @@
 """What a kernel of Triton's is made of: its text, and the values of the names that it and its helpers read."""
 
 import ast
+import collections
 import inspect
 import linecache
 import os
+import sys
 import textwrap
 import types
 from dataclasses import dataclass
@@ -55,17 +57,52 @@ class Unusable:
     what: str  # a list
 
 
+@dataclass(frozen=True)
+class Named:
+    """A named tuple."""
+    fields: tuple
+    values: tuple
+
+
+class Computed:
+    """A function that Triton calls with constants, while it compiles."""
+
+    def __init__(self, python, captured):
+        self.name, self._python, self._captured = python.__name__, python, captured
+
+    def call(self, positional, named):
+        return self._captured.value_of(self._python(*positional, **named))
+
+
 class Function:
-    """A function's text in its file, and its names' values as they were when it was captured."""
+    """The text of a function, or of a class of tuples, in its file; its names' values as they were when it was
+    captured."""
 
     def __init__(self, python):
         self.python, self.name = python, python.__name__
-        self.file = python.__code__.co_filename
-        self.text, self.first_line, self.indent = _text_of(python)
-        self.scope = _scope_of(python)
-        self.constants = [name for name, note in python.__annotations__.items() if is_constexpr(note)]
-        self.paths = _paths_in(_tree_of(self), self.scope, set(python.__code__.co_varnames + python.__code__.co_cellvars))
-        self.names = {}  # filled by Captured, for functions may call each other
+        if isinstance(python, type):
+            self._of_class(python)
+        else:
+            self.file = python.__code__.co_filename
+            self.text, self.first_line, self.indent = _text_of(python, self.file)
+            self.scope = _scope_of(python)
+            local_names = set(python.__code__.co_varnames + python.__code__.co_cellvars)
+            self.paths = _paths_in(_tree_of(self), self.scope, local_names)
+        self.names, self.number = {}, None  # filled by Captured, for functions may call each other
+
+    def _of_class(self, python):
+        methods = [function_of(m) or m for m in vars(python).values()]
+        self.scope = dict(vars(sys.modules[python.__module__]))
+        for method in methods:
+            if isinstance(method, types.FunctionType):
+                self.scope.update(_scope_of(method))
+        try:
+            self.file = inspect.getsourcefile(python)
+            self.text, self.first_line, self.indent = _text_of(python, self.file)
+        except (Error, OSError, TypeError):  # of collections.namedtuple
+            self.file, self.first_line, self.indent = python.__module__, 1, 0
+            self.text = f"class {self.name}:\n" + "".join(_field_text(python, f) for f in python._fields)
+        self.paths = _paths_in(_tree_of(self), self.scope, set())
 
     @property
     def placed_text(self):
@@ -102,6 +139,7 @@ class Captured:
         if python not in self._numbers:
             self._numbers[python] = len(self.functions)
             function = Function(python)
+            function.number = len(self.functions)
             self.functions.append(function)
             for path, value in function.paths.items():
                 self._put(function.names, path, value)
@@ -117,10 +155,13 @@ class Captured:
         if value is None or isinstance(value, (bool, int, float, str)):
             return value
         if isinstance(value, tuple):
-            return tuple(self.value_of(v) for v in value)
+            values = tuple(self.value_of(v) for v in value)
+            return Named(value._fields, values) if hasattr(value, "_fields") else values
         if member := member_of(value):
             return member
-        python = function_of(value)
+        if type(value).__name__ == "ConstexprFunction":
+            return Computed(value.fn, self)
+        python = value if _is_class_of_tuples(value) else function_of(value)
         if python is not None:
             return self.functions[self.number_of(python)]
         dtype = dtype_of(value)
@@ -130,6 +171,16 @@ class Captured:
         for i, name in enumerate(path[:-1]):
             names = names.setdefault(name, Module(".".join(path[:i + 1]), {})).members
         names[path[-1]] = self.value_of(value)
+
+
+def tuple_of(values, names):
+    """What a function of constants is called with."""
+    return collections.namedtuple("Values", names)(*values) if names else tuple(values)
+
+
+def tritons_dtype(name):
+    import triton.language
+    return getattr(triton.language, name)
 
 
 def unwrapped(value):
@@ -173,17 +224,26 @@ def member_of(value):
     return Member(("triton.language." if module.startswith("triton.language") else "triton.") + name)
 
 
+def _is_class_of_tuples(value):
+    return isinstance(value, type) and (hasattr(value, "_fields") or getattr(value, "__triton_aggregate__", False))
+
+
+def _field_text(python, name):
+    defaults = python._field_defaults
+    return f"    {name}: object" + (f" = {defaults[name]!r}\n" if name in defaults else "\n")
+
+
 def _is_tritons(module):
     return module == "triton" or module.startswith("triton.")
 
 
-def _text_of(python):
+def _text_of(python, file):
     """The text without its indentation, its first line in the file, and how deep it was indented."""
-    linecache.checkcache(python.__code__.co_filename)
+    linecache.checkcache(file)
     try:
         lines, first = inspect.getsourcelines(python)
     except (OSError, TypeError):
-        raise Error(f"{python.__name__} has no text: it was made in {python.__code__.co_filename}",
+        raise Error(f"{python.__name__} has no text: it was made in {file}",
                     "put the kernel into a file; `python -m tilescope` keeps the text that exec() is given") from None
     text = "".join(lines)
     dedented = textwrap.dedent(text)

@@ -111,7 +111,8 @@ class _Launch(Launch):
                 raise Error(f"{name} is a descriptor in the kernel, which needs the shape of its tiles",
                             f"pass tilescope.descriptor({name}, [64, 64])")
             tile = [whole(f"the shape of {name}'s tiles", n) for n in value.block_shape]
-            return _core.descriptor(self.tensor(parameter.short_name, value.base), tile)
+            tensor = self.tensor(parameter.short_name, value.base)
+            return _core.descriptor(tensor, tile, getattr(value, "padding", "zero") == "nan")
         if kind == "c" and isinstance(value, str) and self.kernel.takes_as_text(value):
             return _core.text_constant(value.strip('"'))
         if kind == "c" and (dtype := dtype_called(value)):  # torch.float16, "f32"

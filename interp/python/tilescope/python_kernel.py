@@ -4,7 +4,7 @@ import inspect
 
 from tilescope import _core
 from tilescope.arrays import is_array, view
-from tilescope.captured import Captured, Constant, Unusable, dtype_of, is_constexpr, said, unwrapped
+from tilescope.captured import Captured, Constant, Named, Unusable, dtype_of, is_constexpr, said, unwrapped
 from tilescope.errors import Error, whole
 from tilescope.launch import Launch, Launcher
 from tilescope.recorded import Run, Schedule
@@ -67,6 +67,8 @@ class PythonKernel:
         """As Triton binds: its options stand among the arguments."""
         words = {**self._run.words, "check": checks}
         words.update({w: named.pop(w) for w in [w for w in named if w in words and w not in self._by_name]})
+        if isinstance(words["num_warps"], int):  # a warp of Triton's interpreter has one thread: scripts ask for many
+            words["num_warps"] = min(words["num_warps"], 32)
         return _Launch(self, grid, arguments, named, words)
 
     def run(self, launch):
@@ -112,8 +114,10 @@ class _Launch(Launch):
         if isinstance(value, str):
             return Constant(value)
         if isinstance(value, (tuple, list)):
-            return tuple(self._value(parameter, f"{name}[{i}]", v) for i, v in enumerate(value))
-        if is_array(value) or hasattr(value, "__dlpack__"):  # torch's tensors of no axis, too
+            values = tuple(self._value(parameter, f"{name}[{i}]", v) for i, v in enumerate(value))
+            return Named(value._fields, values) if hasattr(value, "_fields") else values
+        # Torch's tensors of no axis, and what triton.reinterpret gives, have none of the protocols.
+        if is_array(value) or hasattr(value, "__dlpack__") or type(value).__name__ == "TensorWrapper":
             return self._memory(name, value)
         if (found := self.kernel.captured.value_of(value)) and not isinstance(found, Unusable):
             return found  # a dtype, an op, another function
@@ -128,7 +132,7 @@ class _Launch(Launch):
     def _memory(self, name, value):
         if hasattr(value, "block_shape"):
             tile = [whole(f"the shape of {name}'s tiles", n) for n in value.block_shape]
-            return _core.descriptor(self.tensor(name, self._on_the_cpu(value.base)), tile)
+            return _core.descriptor(self._memory(name, value.base), tile, getattr(value, "padding", "zero") == "nan")
         if type(value).__name__ == "TensorWrapper":  # triton.reinterpret's
             return self.tensor(name, view(self._on_the_cpu(value.base), value.dtype))
         return self.tensor(name, self._on_the_cpu(value))

@@ -7,6 +7,7 @@ import sys
 from tilescope import session
 from tilescope.errors import Error
 from tilescope.python_kernel import PythonKernel
+from tilescope.triton_words import triton_words
 
 _stand_in = os.path.join(os.path.dirname(os.path.abspath(__file__)), "standin")
 _kernels = {}  # by function
@@ -35,7 +36,7 @@ def _take_over_installed():
         try:
             session.current().launch(kernel, grid, args, known)
         except Error as e:
-            raise _as_tritons(e, errors.InterpreterError) from None
+            raise _as_tritons(e, errors.InterpreterError)
 
     interpreter.InterpretedFunction.run = run
     # Nothing is timed on the interpreter, and there may be no driver to time by: the first config is the best.
@@ -43,13 +44,21 @@ def _take_over_installed():
 
 
 def _as_tritons(error, base):
-    """The same error, which `pytest.raises(triton.TritonError)` and its like catch as well."""
+    """The same error, which `pytest.raises(triton.TritonError)` and its like catch as well, with Triton's words."""
     kind = type(error)
     if kind not in _as_tritons.kinds:
-        _as_tritons.kinds[kind] = type(kind.__name__, (kind, base), {"__init__": Exception.__init__})
+        _as_tritons.kinds[kind] = type(kind.__name__, (kind, base), {"__init__": Exception.__init__, "__str__": _said})
     raised = _as_tritons.kinds[kind](*error.args)
     raised.__dict__.update(error.__dict__)
+    words = triton_words(str(error))
+    raised.error_message = words
+    raised.__cause__ = ValueError(words) if words else None
     return raised
 
 
 _as_tritons.kinds = {}
+
+
+def _said(error):
+    words = f"\n  Triton: {error.error_message}" if error.error_message else ""
+    return Exception.__str__(error) + words

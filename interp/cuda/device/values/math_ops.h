@@ -51,6 +51,12 @@ struct MathOps {
   TL_MATH(round, Round)
   TL_MATH(rint, Rint)
   TL_MATH(trunc, Trunc)
+  TL_MATH(j0, BesselJ0)
+  TL_MATH(j1, BesselJ1)
+  TL_MATH(y0, BesselY0)
+  TL_MATH(y1, BesselY1)
+  TL_MATH(cyl_bessel_i0, BesselI0)
+  TL_MATH(cyl_bessel_i1, BesselI1)
 #undef TL_MATH
 #define TL_ASKED(NAME, F)                       \
   template <class X>                            \

@@ -47,9 +47,21 @@ for _name in ("neg", "pos", "invert"):
     setattr(constexpr, f"__{_name}__", lambda a, work=getattr(operator, _name): constexpr(work(a.value)))
 
 
-def constexpr_function(fn):
+class ConstexprFunction:
     """A function of Python's that kernels may call with constants."""
-    return fn
+
+    def __init__(self, fn):
+        self.fn = fn
+
+    def __call__(self, *args, **kwargs):
+        return self.fn(*map(_plain, args), **{name: _plain(value) for name, value in kwargs.items()})
+
+
+def _plain(value):
+    return value.value if isinstance(value, constexpr) else value
+
+
+constexpr_function = ConstexprFunction
 
 
 class dtype:
