@@ -26,9 +26,7 @@ inline std::vector<Made> made_by(const trace::AccessRecord& r, std::size_t progr
 enum class Places { alike, any };
 inline bool same(const trace::AccessPattern& a, const trace::AccessPattern& b, Places places) {
   const bool is_there = places == Places::any || (a.site.line == b.site.line && a.site.column == b.site.column);
-  return is_there && a.kind == b.kind && a.route == b.route && a.tensor == b.tensor && a.shape == b.shape &&
-         a.is_tile == b.is_tile && a.strides == b.strides && a.lo == b.lo && a.hi == b.hi && a.offsets == b.offsets &&
-         a.mask == b.mask;
+  return is_there && a.route == b.route && trace::same_but_for_place(a, b);
 }
 
 // "" where they agree, else the first difference.

@@ -16,7 +16,7 @@ void read_tile(const Lanes&, const std::byte* fill, std::byte* out);
 void write_tile(const Lanes&, const View& value);
 
 // The checks that cost: uninitialized reads, races.
-void check_history(const Where&, const Lanes&, trace::AccessKind);
-void tell_before_write(State&, const Lanes&, trace::AccessKind);  // an observer, where one watches this program
+void check_history(const Where&, const Lanes&);
+void tell_before_write(State&, const Lanes&);  // an observer, where one watches this program
 
 }  // namespace tl::cpu

@@ -66,7 +66,7 @@ Fault fault_at(const Where& w, FaultKind kind, const Lanes& l, std::int64_t lane
   Fault f = make_fault(w, kind, "", "", "");
   f.lane = lane;
   f.element = element;
-  f.tensor = l.tensor->name;
+  f.tensor = l.memory->name;
   return f;
 }
 
@@ -94,26 +94,25 @@ Shadow::Shadow(const std::vector<Tensor>& tensors, const Checks& checks) : check
   }
 }
 
-void Shadow::check(const Where& w, const Lanes& l, trace::AccessKind kind) {
+void Shadow::check(const Where& w, const Lanes& l) {
   if (checks_.uninitialized) {
-    if (kind != trace::AccessKind::store) check_written(w, l);
+    if (l.kind != trace::AccessKind::store) check_written(w, l);
     const Place& at = place_of(l);
-    if (kind != trace::AccessKind::load)
-      for_each_active(l, [&](std::int64_t, std::int64_t e) { at.memory->written[at(e)] = true; });
+    if (l.writes()) for_each_active_lane(l, [&](std::int64_t, std::int64_t e) { at.memory->written[at(e)] = true; });
   }
-  if (checks_.race) check_race(w, l, kind);
+  if (checks_.race) check_race(w, l);
 }
 
 void Shadow::check_written(const Where& w, const Lanes& l) {
   const Place& at = place_of(l);
   bool found = false;
-  for_each_active(l, [&](std::int64_t lane, std::int64_t e) {
+  for_each_active_lane(l, [&](std::int64_t lane, std::int64_t e) {
     if (found || at.memory->written[at(e)]) return;
     found = true;
     Fault f = fault_at(w, FaultKind::uninitialized, l, lane, e);
     f.headline = fmt::format("{}: lane {} of program {} reads what nothing wrote", trace::text_of(w.op), lane,
                              text_of(w.state.program, w.state.launch.launch.grid));
-    f.detail = fmt::format("element {} of \"{}\"", e, l.tensor->name);
+    f.detail = fmt::format("element {} of \"{}\"", e, l.memory->name);
     f.fix = "fill the tensor before the launch, or store to this element first";
     report(w.state, std::move(f));
   });
@@ -134,7 +133,7 @@ void Shadow::synchronize(const Where& w, const Lanes& l, AtomicOrder order) {
                      order != AtomicOrder::release, order != AtomicOrder::acquire);
 }
 
-void Shadow::check_race(const Where& w, const Lanes& l, trace::AccessKind kind) {
+void Shadow::check_race(const Where& w, const Lanes& l) {
   const Grid& g = w.state.launch.launch.grid;
   const ProgramId& p = w.state.program;
   const std::int32_t me = number_of(w);
@@ -149,31 +148,29 @@ void Shadow::check_race(const Where& w, const Lanes& l, trace::AccessKind kind) 
   const Place& at = place_of(l);
   bool found = false;
   order_.step();
-  check_threads(w, l, kind);
-  for_each_active(l, [&](std::int64_t lane, std::int64_t e) {
+  check_threads(w, l);
+  for_each_active_lane(l, [&](std::int64_t lane, std::int64_t e) {
     Element& s = at.memory->elements[at(e)];
     std::int32_t who = -1;
     const char* did = "wrote";
     if (other(s.writer) && !is_ordered(s.writer, s.written)) who = s.writer;
-    else if (kind != trace::AccessKind::atomic && other(s.atomic) && !is_ordered(s.atomic, s.changed))
+    else if (l.kind != trace::AccessKind::atomic && other(s.atomic) && !is_ordered(s.atomic, s.changed))
       who = s.atomic, did = "atomically changed";
-    else if (kind != trace::AccessKind::load && other(s.reader) && !is_ordered(s.reader, s.read))
-      who = s.reader, did = "read";
+    else if (l.writes() && other(s.reader) && !is_ordered(s.reader, s.read)) who = s.reader, did = "read";
     if (who != -1 && !found) {
       found = true;
       Fault f = fault_at(w, FaultKind::race, l, lane, e);
       f.headline =
           fmt::format("{}: program {} races with {}", trace::text_of(w.op), text_of(p, g), text_of_program(w, who));
-      f.detail = fmt::format("lane {} {} element {} of \"{}\", which {} {}", lane,
-                             kind == trace::AccessKind::load ? "reads" : "writes", e, l.tensor->name,
-                             text_of_program(w, who), did);
+      f.detail = fmt::format("lane {} {} element {} of \"{}\", which {} {}", lane, l.writes() ? "writes" : "reads", e,
+                             l.memory->name, text_of_program(w, who), did);
       f.fix = "give each program elements of its own (do the offsets use program_id?), or use tl.atomic_add";
       report(w.state, std::move(f));
     }
-    if (kind == trace::AccessKind::load) {
+    if (!l.writes()) {
       join(s.reader, s.read);
       s.read = order_.now();
-    } else if (kind == trace::AccessKind::store) {
+    } else if (l.kind == trace::AccessKind::store) {
       join(s.writer, s.written);
       s.written = order_.now();
     } else {
@@ -190,9 +187,9 @@ std::string lane_text(std::int64_t lane, std::int64_t lanes) {
   return fmt::format("lane {} of {}", lane, lanes);
 }
 
-void report_threads(const Where& w, const Lanes& l, std::int64_t lane, std::int64_t element, trace::AccessKind kind,
-                    bool other_loaded, std::int64_t other_lane, std::int64_t other_lanes) {
-  const bool loads = kind == trace::AccessKind::load;
+void report_threads(const Where& w, const Lanes& l, std::int64_t lane, std::int64_t element, bool other_loaded,
+                    std::int64_t other_lane, std::int64_t other_lanes) {
+  const bool loads = !l.writes();
   const char* what = loads          ? "may not see its own store"
                      : other_loaded ? "may change what it still reads"
                                     : "stores to an element twice";
@@ -201,9 +198,9 @@ void report_threads(const Where& w, const Lanes& l, std::int64_t lane, std::int6
   f.headline = fmt::format("{}: program {} {}", trace::text_of(w.op), program, what);
   const bool one = l.count == 1 && other_lanes == 1;
   f.detail = one ? fmt::format("element {} of \"{}\": on a GPU one thread stores a scalar, and every thread loads it",
-                               element, l.tensor->name)
+                               element, l.memory->name)
                  : fmt::format("{} {} element {} of \"{}\", which {} {}: on a GPU another thread",
-                               lane_text(lane, l.count), loads ? "reads" : "writes", element, l.tensor->name,
+                               lane_text(lane, l.count), loads ? "reads" : "writes", element, l.memory->name,
                                lane_text(other_lane, other_lanes), other_loaded ? "read" : "stored");
   f.fix = fmt::format("call tl.debug_barrier() between the {}", other_loaded ? "load and the store"
                                                                 : loads      ? "store and the load"
@@ -216,33 +213,31 @@ void report_threads(const Where& w, const Lanes& l, std::int64_t lane, std::int6
 // A program's threads go their own ways between barriers: what one has stored, another may not see yet; what one
 // stores, another may still have to read. Which lanes are one thread's is the compiler's affair, but for the same lane
 // of equally many; of fewer lanes than threads several hold each, and the first of them stores.
-void Shadow::check_threads(const Where& w, const Lanes& l, trace::AccessKind kind) {
-  using Kind = trace::AccessKind;
-  if (kind == Kind::atomic && l.count == 1) return;  // the threads meet before and after it
+void Shadow::check_threads(const Where& w, const Lanes& l) {
+  const bool loads = !l.writes(), is_atomic = l.kind == trace::AccessKind::atomic;
+  if (is_atomic && l.count == 1) return;  // the threads meet before and after it
   const std::int64_t now = order_.now();
   if (const std::int32_t me = number_of(w); me != program_ || w.state.barriers != barriers_)
     program_ = me, barriers_ = w.state.barriers, since_ = now;
-  const bool loads = kind == Kind::load;
   const auto lanes = static_cast<std::int32_t>(l.count);
   const Place& at = place_of(l);
   const bool may_be_one = !loads || lanes >= 32 * w.state.launch.launch.options.num_warps;
   bool found = false;
-  for_each_active(l, [&](std::int64_t lane, std::int64_t e) {
+  for_each_active_lane(l, [&](std::int64_t lane, std::int64_t e) {
     Element& s = at.memory->elements[at(e)];
     const auto is_same_lane = [&](const Thread& of) { return of.lane == lane && of.lanes == lanes; };
     const bool is_stored = s.stored.time >= since_ && s.stored.time != now;
     const bool is_loaded = s.loaded.time >= since_;
     const Thread* other = nullptr;
-    if (is_stored && !(is_same_lane(s.stored) && may_be_one) && !(s.is_atomic && kind == Kind::atomic))
-      other = &s.stored;
+    if (is_stored && !(is_same_lane(s.stored) && may_be_one) && !(s.is_atomic && is_atomic)) other = &s.stored;
     else if (!loads && is_loaded && !is_same_lane(s.loaded)) other = &s.loaded;
     if (other && !found) {
       found = true;
-      report_threads(w, l, lane, e, kind, other == &s.loaded, other->lane, other->lanes);
+      report_threads(w, l, lane, e, other == &s.loaded, other->lane, other->lanes);
     }
     const bool several = loads && is_loaded && !is_same_lane(s.loaded);
     (loads ? s.loaded : s.stored) = {now, static_cast<std::int32_t>(several ? -1 : lane), lanes};
-    if (!loads) s.is_atomic = kind == Kind::atomic;
+    if (!loads) s.is_atomic = is_atomic;
   });
 }
 
@@ -251,8 +246,8 @@ namespace {
 // A tile whose axes, by stride, each begin where the one before has ended.
 bool has_element_a_lane(const Lanes& l) {
   std::vector<std::pair<std::int64_t, std::int64_t>> axes;
-  for (int i = 0; i < l.rank; ++i)
-    if (l.dims[i] > 1) axes.emplace_back(std::abs(l.strides[i]), l.dims[i]);
+  for (int i = 0; i < l.shape.rank; ++i)
+    if (l.shape[i] > 1) axes.emplace_back(std::abs(l.strides[i]), l.shape[i]);
   std::sort(axes.begin(), axes.end());
   std::int64_t reach = 0;
   for (const auto& [stride, n] : axes) {
@@ -266,10 +261,10 @@ bool has_element_a_lane(const Lanes& l) {
 
 void Shadow::check_lanes(const Where& w, const Lanes& l, const Value& value) const {
   if (!checks_.race || is_uniform(value) || (l.is_tile && has_element_a_lane(l))) return;
-  const Ref all = broadcast(w, value, l.rank, l.dims);
-  const auto bytes = static_cast<std::size_t>(size_in_bytes(l.tensor->dtype));
+  const Ref all = broadcast(w, value, l.shape.rank, l.dims());
+  const auto bytes = static_cast<std::size_t>(size_in_bytes(l.memory->dtype));
   std::vector<std::pair<std::int64_t, std::int64_t>> lanes;  // element, lane
-  for_each_active(l, [&](std::int64_t lane, std::int64_t e) { lanes.emplace_back(e, lane); });
+  for_each_active_lane(l, [&](std::int64_t lane, std::int64_t e) { lanes.emplace_back(e, lane); });
   std::sort(lanes.begin(), lanes.end());
   const auto at = [&](std::int64_t lane) { return flat(*all) + static_cast<std::size_t>(lane) * bytes; };
   const auto found = std::adjacent_find(lanes.begin(), lanes.end(), [&](const auto& a, const auto& b) {
@@ -280,27 +275,19 @@ void Shadow::check_lanes(const Where& w, const Lanes& l, const Value& value) con
   f.headline = fmt::format("{}: two lanes of program {} race", trace::text_of(w.op),
                            text_of(w.state.program, w.state.launch.launch.grid));
   f.detail = fmt::format("lanes {} and {} write different values to element {} of \"{}\"", found->second,
-                         std::next(found)->second, found->first, l.tensor->name);
+                         std::next(found)->second, found->first, l.memory->name);
   f.fix = "on a GPU either may be the last: give each lane an element of its own, or use tl.atomic_add";
   report(w.state, std::move(f));
 }
 
 namespace {
 
-// The element of any lane, active or not.
-std::int64_t element_of(const Lanes& l, std::int64_t lane) {
-  if (!l.is_tile) return l.offsets[lane];
-  std::int64_t element = l.base;
-  for (int i = l.rank - 1; i >= 0; lane /= l.dims[i--]) element += l.strides[i] * (lane % l.dims[i]);
-  return element;
-}
-
 void report_undefined(const Where& w, const Lanes& l, std::int64_t lane, const char* does, const char* what) {
-  Fault f = fault_at(w, FaultKind::undefined_lane, l, lane, element_of(l, lane));
+  Fault f = fault_at(w, FaultKind::undefined_lane, l, lane, l.offset(lane));
   f.headline = fmt::format("{}: lane {} of program {} {}", trace::text_of(w.op), lane,
                            text_of(w.state.program, w.state.launch.launch.grid), does);
   f.detail = fmt::format("{} element {} of \"{}\" and comes from a masked-off lane of a load without {}", what,
-                         f.element, l.tensor->name, notation_of(w).option("other"));
+                         f.element, l.memory->name, notation_of(w).option("other"));
   f.fix = fmt::format("pass {} to the load, with the value such lanes should have",
                       notation_of(w).options({{"mask", "..."}, {"other", "..."}}));
   report(w.state, std::move(f));
@@ -309,17 +296,17 @@ void report_undefined(const Where& w, const Lanes& l, std::int64_t lane, const c
 }  // namespace
 
 void check_undefined(const Where& w, const Lanes& l, const Value& value) {
-  const Ref lanes = broadcast(w, *value.undefined, l.rank, l.dims);
+  const Ref lanes = broadcast(w, *value.undefined, l.shape.rank, l.dims());
   const std::byte* undefined = flat(*lanes);
   std::int64_t first = -1;
-  for_each_active(l, [&](std::int64_t lane, std::int64_t) {
+  for_each_active_lane(l, [&](std::int64_t lane, std::int64_t) {
     if (first < 0 && undefined[lane] != std::byte{0}) first = lane;
   });
   if (first >= 0) report_undefined(w, l, first, "stores an undefined value", "it goes to");
 }
 
 void check_undefined_mask(const Where& w, const Lanes& l, const Value& mask) {
-  const Ref lanes = broadcast(w, *mask.undefined, l.rank, l.dims);
+  const Ref lanes = broadcast(w, *mask.undefined, l.shape.rank, l.dims());
   const std::byte* undefined = flat(*lanes);
   for (std::int64_t lane = 0; lane < l.count; ++lane)
     if (undefined[lane] != std::byte{0})

@@ -16,7 +16,7 @@ namespace tl::cpu {
 class Shadow {
  public:
   Shadow(const std::vector<Tensor>& tensors, const Checks& checks);
-  void check(const Where&, const Lanes&, trace::AccessKind);
+  void check(const Where&, const Lanes&);
   // An atomic on one cell orders programs, and the threads of its own.
   void synchronize(const Where&, const Lanes&, AtomicOrder);
   // Two lanes of one store that give one element different values.
@@ -46,10 +46,10 @@ class Shadow {
     std::int64_t first;
     std::size_t operator()(std::int64_t element) const { return static_cast<std::size_t>(first + element); }
   };
-  const Place& place_of(const Lanes& l) const { return places_[static_cast<std::size_t>(l.index)]; }
+  const Place& place_of(const Lanes& l) const { return places_[static_cast<std::size_t>(l.tensor)]; }
   void check_written(const Where&, const Lanes&);
-  void check_race(const Where&, const Lanes&, trace::AccessKind);
-  void check_threads(const Where&, const Lanes&, trace::AccessKind);
+  void check_race(const Where&, const Lanes&);
+  void check_threads(const Where&, const Lanes&);
 
   Checks checks_;
   SyncOrder order_;

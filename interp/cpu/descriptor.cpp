@@ -52,9 +52,9 @@ struct DescriptorAccess {
     if (w.state.exploration) return unknown_lanes(w, d.tensor, 2, dims);
     if (is_absent(rows)) needs_values(w, rows, "an address");
     const std::int64_t first = int_operand(w, column);
-    Lanes l = make_tile(w, d.tensor, 2, dims[0] * width, d.base, true);
+    Lanes l = make_tile(w, d.tensor, 2, dims[0] * width, 0, true);
     l.is_tile = l.all = false;
-    std::copy_n(dims, 2, l.dims);
+    l.shape = trace::Extents(dims);
     l.keep_offsets = make_dense(w.state, DType::int64, 2, dims);
     l.keep_mask = make_dense(w.state, DType::int1, 2, dims);
     auto* const offsets = reinterpret_cast<std::int64_t*>(l.keep_offsets->buffer->bytes());
@@ -110,7 +110,7 @@ void Descriptor::scatter(const Block& value, const Block& rows, Operand column, 
   const Where w{context->state(), Op::store, location};
   tell_pointers(w, "scatter");
   Lanes l = DescriptorAccess::row_lanes(w, *this, *rows.data(), column);
-  const long long tile[] = {l.dims[0], l.dims[1]};
+  const long long tile[] = {l.shape[0], l.shape[1]};
   check_value_shape(w, *value.data(), 2, tile);
   const Ref typed = cast(w, *value.data(), dtype.value);
   store_lanes(w, l, *typed, {value.data(), rows.data()});

@@ -117,13 +117,13 @@ void Exploration::op(const Where& w, std::span<const Value* const> operands, con
 }
 
 void Exploration::access(const Where& w, const trace::Access& a, bool by_descriptor) {
-  if (a.kind != trace::AccessKind::load) {
+  if (a.writes()) {
     stored_.insert(a.tensor);
     found_.stored.try_emplace(a.tensor, w.location.site());
     return;
   }
-  if (!is_loaded_ahead(a.shape, by_descriptor)) return;
-  if (!a.shape.empty()) found_.tiles.insert(a.tensor);
+  if (!is_loaded_ahead(a.shape.span(), by_descriptor)) return;
+  if (a.shape.rank > 0) found_.tiles.insert(a.tensor);
   found_.loaded_ahead.try_emplace(a.tensor, w.location.site());
   if (found_.load_after_store) return;
   for (const int stored : stored_)

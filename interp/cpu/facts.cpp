@@ -35,30 +35,6 @@ class Bytes {
   std::map<std::int64_t, std::int64_t> stretches_;  // begin and end
 };
 
-// visit(from, to) for the elements of an access: rows of a tile where they lie side by side.
-template <class Visit>
-void for_each_stretch(const trace::AccessPattern& p, std::int64_t base, Visit visit) {
-  if (!p.is_tile) {
-    for (std::size_t i = 0; i < p.offsets.size(); ++i)
-      if (p.mask.empty() || p.mask[i]) visit(base + p.offsets[i], base + p.offsets[i] + 1);
-    return;
-  }
-  const int rank = p.shape.rank;
-  for (int i = 0; i < rank; ++i)
-    if (p.lo[i] >= p.hi[i]) return;
-  const bool by_rows = rank > 0 && p.strides[rank - 1] == 1;
-  const std::int64_t length = by_rows ? p.hi[rank - 1] - p.lo[rank - 1] : 1;
-  trace::Extents at = p.lo;
-  while (true) {
-    std::int64_t element = base;
-    for (int i = 0; i < rank; ++i) element += p.strides[i] * at.at[i];
-    visit(element, element + length);
-    int i = by_rows ? rank - 2 : rank - 1;
-    for (; i >= 0 && ++at.at[i] == p.hi[i]; --i) at.at[i] = p.lo[i];
-    if (i < 0) return;
-  }
-}
-
 constexpr std::int64_t most_stretches = 20'000'000;  // some seconds
 
 // What a program of this launch loads after it stored it. The memory that may be is that of `stored` tensors.
@@ -79,16 +55,19 @@ std::optional<Explored::LoadAfterStore> load_after_store(const Launch& launch, c
       const auto size =
           static_cast<std::int64_t>(size_in_bytes(record.tensors[static_cast<std::size_t>(p.tensor)].dtype));
       const std::int64_t begin = begin_of(p.tensor);
-      const bool stores = p.kind != trace::AccessKind::load;
-      if (!stores && !is_loaded_ahead(p.shape.span(), p.route == trace::Route::descriptor)) return;
-      if (stores ? !stored.contains(p.tensor)
-                 : std::ranges::all_of(bytes, [](const auto& of) { return of.second.is_empty(); }))
+      if (!p.writes() && !is_loaded_ahead(p.shape.span(), p.route == trace::Route::descriptor)) return;
+      if (p.writes() ? !stored.contains(p.tensor)
+                     : std::ranges::all_of(bytes, [](const auto& of) { return of.second.is_empty(); }))
         return;
-      for_each_stretch(p, base, [&](std::int64_t from, std::int64_t to) {
+      const auto add = [&](std::int64_t from, std::int64_t to) {
         if (++stretches > most_stretches) throw Error("more accesses than are compared", "");
-        if (stores) return bytes[p.tensor].add(begin + from * size, begin + to * size);
+        if (p.writes()) return bytes[p.tensor].add(begin + from * size, begin + to * size);
         for (const auto& [tensor, b] : bytes)
           if (b.has_any(begin + from * size, begin + to * size)) found = {p.site, p.tensor, tensor};
+      };
+      trace::for_each_active_run(p, [&](std::int64_t, std::int64_t at, std::int64_t stride, std::int64_t length) {
+        if (stride == 1) return add(base + at, base + at + length);
+        for (std::int64_t i = 0; i < length; ++i) add(base + at + i * stride, base + at + i * stride + 1);
       });
     });
     if (found) return found;
@@ -142,7 +121,7 @@ class Finder {
     const trace::AccessRecord record = record_accesses(without_data(launch_));
     std::set<int> stored;
     for (const trace::AccessPattern& p : record.patterns)
-      if (p.kind != trace::AccessKind::load) stored.insert(p.tensor);
+      if (p.writes()) stored.insert(p.tensor);
     const auto found = load_after_store(launch_, record, stored);
     facts.one_role = found ? std::optional(obstacle_of(*found)) : std::nullopt;
     facts.of_one_launch = true;

@@ -1,4 +1,4 @@
-// The lanes of an access: a list where they are no tile, what is out of bounds, and how an observer hears of them.
+// The lanes of an access: a list where they are no tile, and what is out of bounds.
 #include "interp/cpu/lanes.h"
 
 #include <fmt/format.h>
@@ -12,7 +12,7 @@ Lanes unknown_lanes(const Where& w, int tensor, int rank, const std::int64_t* di
   for (int i = 0; i < rank; ++i) count *= dims[i];
   Lanes l = make_tile(w, tensor, rank, count, 0, true);
   for (int i = 0; i < rank; ++i) l.set_axis(i, dims[i], 0, 0, 0);
-  l.all = false, l.none = true;
+  l.turn_off();
   return l;
 }
 
@@ -35,7 +35,8 @@ void list_lanes(const Where& w, Lanes& l, const Value& p, const Value* mask) {
   l.is_tile = false;
   l.all = !mask;
   l.none = false;
-  for (int i = 0; i < p.rank; ++i) l.dims[i] = p.dims[i];
+  l.base = 0;
+  for (int i = 0; i < p.rank; ++i) l.shape[i] = p.dims[i];
   if (mask) l.keep_mask = broadcast(w, *mask, p.rank, p.dims);  // refuses a mask of another shape
   l.keep_offsets = Ref::share(&p);
   l.offsets = reinterpret_cast<const std::int64_t*>(flat(p));
@@ -43,7 +44,7 @@ void list_lanes(const Where& w, Lanes& l, const Value& p, const Value* mask) {
 }
 
 bool are_inside(const Lanes& l) {
-  const auto size = static_cast<std::uint64_t>(l.tensor->storage_elems);
+  const auto size = static_cast<std::uint64_t>(l.memory->storage_elems);
   bool inside = true;
   if (l.mask)
     for (std::int64_t i = 0; i < l.count; ++i) inside &= !l.mask[i] | (static_cast<std::uint64_t>(l.offsets[i]) < size);
@@ -91,10 +92,10 @@ std::string fix_of(const Where& w, const Lanes& l, bool some_below, bool some_be
     if (l.is_masked)
       return "every axis is checked, so the block pointer does not describe the tensor: give make_block_ptr the "
              "tensor's shape and strides";
-    return "pass " + notation.options({{"boundary_check", notation.axes(l.rank)}});
+    return "pass " + notation.options({{"boundary_check", notation.axes(l.shape.rank)}});
   }
-  const std::string bounds = bounds_text(*l.tensor, some_below, some_beyond);
-  const bool has_axes = l.tensor->shape.size() >= 2;
+  const std::string bounds = bounds_text(*l.memory, some_below, some_beyond);
+  const bool has_axes = l.memory->shape.size() >= 2;
   const std::string along = fmt::format(
       "this {}'s offsets along each axis: a bound on the offset alone would let a row run on into the next", op);
   if (l.is_masked)
@@ -106,76 +107,50 @@ std::string fix_of(const Where& w, const Lanes& l, bool some_below, bool some_be
 }  // namespace
 
 void refuse_out_of_bounds(const Where& w, const Lanes& l) {
-  if (goes_on_without(w) && !l.tensor->is_none) return;
+  if (goes_on_without(w) && !l.memory->is_none) return;
   std::int64_t lane = -1, element = -1;
   bool some_below = false, some_beyond = false;
-  for_each_active(l, [&](std::int64_t i, std::int64_t e) {
+  for_each_active_lane(l, [&](std::int64_t i, std::int64_t e) {
     some_below |= e < 0;
-    some_beyond |= e >= l.tensor->storage_elems;
-    if (lane < 0 && (e < 0 || e >= l.tensor->storage_elems)) lane = i, element = e;
+    some_beyond |= e >= l.memory->storage_elems;
+    if (lane < 0 && (e < 0 || e >= l.memory->storage_elems)) lane = i, element = e;
   });
   Fault f = make_fault(w, FaultKind::out_of_bounds, "", "", "");
   f.headline = l.count == 1 ? fmt::format("{}: program {} is out of bounds", trace::text_of(w.op),
                                           text_of(w.state.program, w.state.launch.launch.grid))
                             : fmt::format("{}: lane {} of program {} is out of bounds", trace::text_of(w.op), lane,
                                           text_of(w.state.program, w.state.launch.launch.grid));
-  f.detail = fmt::format("element {} of \"{}\", which holds {}", element, l.tensor->name, text_of_tensor(*l.tensor));
-  if (l.tensor->is_none) {
-    f.detail = fmt::format("\"{}\" is None", l.tensor->name);
+  f.detail = fmt::format("element {} of \"{}\", which holds {}", element, l.memory->name, text_of_tensor(*l.memory));
+  if (l.memory->is_none) {
+    f.detail = fmt::format("\"{}\" is None", l.memory->name);
     f.fix = notation_of(w).is_python()
-                ? fmt::format("ask first, if {} is not None:, or pass a tensor", l.tensor->name)
-                : fmt::format("ask first: if (!tl.is_none({})), or pass a tensor", l.tensor->name);
-    f.lane = lane, f.tensor = l.tensor->name, f.element = element;
+                ? fmt::format("ask first, if {} is not None:, or pass a tensor", l.memory->name)
+                : fmt::format("ask first: if (!tl.is_none({})), or pass a tensor", l.memory->name);
+    f.lane = lane, f.tensor = l.memory->name, f.element = element;
     fail(std::move(f));
   }
   // A negative offset as large as that is what int32 arithmetic makes of one past 2^31.
-  const bool has_wrapped = element < 0 && (element < -(1ll << 30) || l.tensor->storage_elems > (1ll << 31));
+  const bool has_wrapped = element < 0 && (element < -(1ll << 30) || l.memory->storage_elems > (1ll << 31));
   f.fix =
       has_wrapped
           ? std::string("int32 offsets wrap past 2147483647: widen before multiplying, as in pid.to(tl.int64) * BLOCK")
           : fix_of(w, l, some_below, some_beyond);
   f.lane = lane;
-  f.tensor = l.tensor->name;
+  f.tensor = l.memory->name;
   f.element = element;
   fail(std::move(f));
 }
 
 Ref mask_of(State& s, const Lanes& l) {
-  if (!l.is_tile) return l.keep_mask ? l.keep_mask : make_bool(s, true, l.rank, l.dims);
-  if (l.none || l.all) return make_bool(s, l.all, l.rank, l.dims);
-  Ref r = Ref::take(s.make(Form::box, DType::int1, l.rank, l.dims));
+  if (l.none || l.all) return make_bool(s, l.all, l.shape.rank, l.dims());
+  if (!l.is_tile) return l.keep_mask;
+  Ref r = Ref::take(s.make(Form::box, DType::int1, l.shape.rank, l.dims()));
   r->base = 1;
-  for (int i = 0; i < l.rank; ++i) {
+  for (int i = 0; i < l.shape.rank; ++i) {
     r->lo()[i] = l.lo[i];
     r->hi[i] = l.hi[i];
   }
   return r;
-}
-
-trace::Access event_of(const Lanes& l, trace::AccessKind kind) {
-  trace::Access a;
-  const auto rank = static_cast<std::size_t>(l.rank);
-  a.kind = kind;
-  a.tensor = l.index;
-  a.shape = {l.dims, rank};
-  a.is_tile = l.is_tile;
-  if (l.is_tile) {
-    a.base = l.base;
-    a.strides = {l.strides, rank};
-    a.lo = {l.lo, rank};
-    a.hi = {l.hi, rank};
-    // A scalar has no axis to say "masked off" with: then it is a list of one lane.
-    static constexpr unsigned char off = 0;
-    if (l.rank == 0 && l.none) {
-      a.is_tile = false;
-      a.offsets = {&l.base, 1};
-      a.mask = {&off, 1};
-    }
-  } else {
-    a.offsets = {l.offsets, static_cast<std::size_t>(l.count)};
-    if (l.mask) a.mask = {l.mask, static_cast<std::size_t>(l.count)};
-  }
-  return a;
 }
 
 }  // namespace tl::cpu

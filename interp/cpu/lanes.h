@@ -8,27 +8,21 @@
 
 namespace tl::cpu {
 
-struct Lanes {
-  const Tensor* tensor;
-  int index;  // of the tensor among the launch's
-  int rank;
+// An access with what only the executor needs: the memory, its bounds, what holds its lists. A list's base is 0.
+struct Lanes : trace::Access {
+  const Tensor* memory;
   std::int64_t count;
-  std::int64_t dims[max_rank];
-  bool is_tile;
-  // Tile: lane (i, j, ..) is element base + strides . (i, j, ..), active where lo <= coordinate < hi; first and last
-  // are the outermost active elements.
-  bool all, none;
-  std::int64_t base, strides[max_rank], lo[max_rank], hi[max_rank], first, last;
-  // No tile: row-major, one a lane.
-  const std::int64_t* offsets;
-  const unsigned char* mask;  // null: all
+  bool all, none;            // lanes that are active
+  std::int64_t first, last;  // of a tile the outermost active elements
   Ref keep_offsets, keep_mask;
   bool is_masked = false;  // the kernel passed a mask, or asked for a boundary check
   bool is_block_pointer = false;
 
+  const std::int64_t* dims() const { return shape.at.data(); }
+
   // An axis of a tile, its active coordinates [from, to).
   void set_axis(int i, std::int64_t n, std::int64_t stride, std::int64_t from, std::int64_t to) {
-    dims[i] = n;
+    shape[i] = n;
     strides[i] = stride;
     lo[i] = from;
     hi[i] = to;
@@ -38,20 +32,26 @@ struct Lanes {
     first += std::min(a, b);
     last += std::max(a, b);
   }
+  // No lane is active. A scalar has no axis to say so with: it becomes a list.
+  void turn_off() {
+    static constexpr std::int64_t at_base = 0;
+    static constexpr unsigned char off = 0;
+    all = false, none = true;
+    for (int i = 0; i < shape.rank; ++i) lo[i] = hi[i] = 0;
+    if (shape.rank == 0) is_tile = false, offsets = &at_base, mask = &off;
+  }
 };
 
 // Lanes of `count` that start at element `base`, their axes to be set.
 inline Lanes make_tile(const Where& w, int tensor, int rank, std::int64_t count, std::int64_t base, bool is_masked) {
   Lanes l;
-  l.tensor = &w.state.launch.tensors[static_cast<std::size_t>(tensor)];
-  l.index = tensor;
-  l.rank = rank;
+  l.memory = &w.state.launch.tensors[static_cast<std::size_t>(tensor)];
+  l.tensor = tensor;
+  l.shape.rank = l.strides.rank = l.lo.rank = l.hi.rank = rank;
   l.count = count;
-  l.is_tile = l.all = true;
+  l.all = true;
   l.none = false;
   l.base = l.first = l.last = base;
-  l.offsets = nullptr;
-  l.mask = nullptr;
   l.is_masked = is_masked;
   return l;
 }
@@ -84,11 +84,7 @@ inline bool read_tile(Lanes& l, Rank rank, const Value& p, const Value* mask) {
     }
     l.set_axis(i, n, p.strides[i], lo, hi);
   }
-  if (off) {
-    l.none = true;
-    l.all = false;
-    for (int i = 0; i < rank; ++i) l.lo[i] = l.hi[i] = 0;
-  }
+  if (off) l.turn_off();
   return fits_shape;
 }
 
@@ -105,39 +101,11 @@ bool are_inside(const Lanes& listed);
 void refuse_out_of_bounds(const Where&, const Lanes&);  // returns in an exploration alone, whose places mean nothing
 // A Fault when an active lane lies outside the tensor; nothing has been touched then.
 inline void check_bounds(const Where& w, const Lanes& l) {
-  const bool inside = l.is_tile ? l.none || (l.first >= 0 && l.last < l.tensor->storage_elems) : are_inside(l);
+  const bool inside = l.is_tile ? l.none || (l.first >= 0 && l.last < l.memory->storage_elems) : are_inside(l);
   if (!inside) [[unlikely]]
     refuse_out_of_bounds(w, l);
 }
 
 Ref mask_of(State&, const Lanes&);  // the active lanes as bools
-trace::Access event_of(const Lanes&, trace::AccessKind);
-
-// f(lane, element) for every active lane, row-major.
-template <class F>
-void for_each_active(const Lanes& l, F f) {
-  if (!l.is_tile) {
-    for (std::int64_t i = 0; i < l.count; ++i)
-      if (!l.mask || l.mask[i]) f(i, l.offsets[i]);
-    return;
-  }
-  if (l.none) return;
-  std::int64_t at[max_rank];
-  for (int i = 0; i < l.rank; ++i) at[i] = l.lo[i];
-  while (true) {
-    std::int64_t lane = 0, element = l.base;
-    for (int i = 0; i < l.rank; ++i) {
-      lane = lane * l.dims[i] + at[i];
-      element += l.strides[i] * at[i];
-    }
-    f(lane, element);
-    int i = l.rank - 1;
-    for (; i >= 0; --i) {
-      if (++at[i] < l.hi[i]) break;
-      at[i] = l.lo[i];
-    }
-    if (i < 0) return;
-  }
-}
 
 }  // namespace tl::cpu

@@ -122,16 +122,16 @@ void with_type(DType t, F f) {
 
 // Changes the active lanes; the old values. `expected`, of atomic_cas, decides by bits whether a lane is changed.
 Ref exchanged(const Where& w, const Lanes& l, const Value& v, const Value* expected) {
-  const DType t = l.tensor->dtype;
-  Ref old = make_dense(w.state, t, l.rank, l.dims);
+  const DType t = l.memory->dtype;
+  Ref old = make_dense(w.state, t, l.shape.rank, l.dims());
   const int bytes = size_in_bytes(t);
   std::memset(old->buffer->bytes(), 0, static_cast<std::size_t>(l.count * bytes));
   const std::byte *lanes = flat(v), *wanted = expected ? flat(*expected) : nullptr;
   bool changes = false;  // a program that polls by adding 0, or by a swap that fails, changes nothing
-  for_each_active(l, [&](std::int64_t lane, std::int64_t element) {
+  for_each_active_lane(l, [&](std::int64_t lane, std::int64_t element) {
     with_type(t, [&](auto* type) {
       using T = std::remove_pointer_t<decltype(type)>;
-      T* const to = reinterpret_cast<T*>(l.tensor->data()) + element;
+      T* const to = reinterpret_cast<T*>(l.memory->data()) + element;
       T next, want{};
       std::memcpy(&next, lanes + lane * bytes, sizeof next);
       if (wanted) std::memcpy(&want, wanted + lane * bytes, sizeof want);
@@ -150,7 +150,7 @@ Ref exchanged(const Where& w, const Lanes& l, const Value& v, const Value* expec
     });
   });
   if (changes) w.state.progressed();
-  else if (l.count == 1 && l.is_tile && !l.none) w.state.polled(w, l.index, l.base);
+  else if (l.count == 1 && l.is_tile && !l.none) w.state.polled(w, l.tensor, l.base);
   return settle(std::move(old));
 }
 
@@ -194,21 +194,21 @@ Block atomic(State& s, Op op, Location location, const Pointer& pointer, const O
 Ref atomic_lanes(const Where& w, Lanes& l, const Value& value, std::initializer_list<const Value*> operands,
                  const Value* expected, AtomicOrder order) {
   State& s = w.state;
-  const DType t = l.tensor->dtype;
+  const DType t = l.memory->dtype;
   check_atomic_dtype(w, t);
+  l.kind = trace::AccessKind::atomic;
   check_bounds(w, l);
-  check_history(w, l, trace::AccessKind::atomic);
+  check_history(w, l);
   if (s.launch.shadow && l.count == 1 && l.is_tile && !l.none) [[unlikely]]
     s.launch.shadow->synchronize(w, l, order);
   if (value.undefined) [[unlikely]]
     check_undefined(w, l, value);
-  tell_before_write(s, l, trace::AccessKind::atomic);
-  Ref old = s.has_data ? exchanged(w, l, value, expected) : absent_source(w, l.index, t, l.rank, l.dims);
+  tell_before_write(s, l);
+  Ref old = s.has_data ? exchanged(w, l, value, expected) : absent_source(w, l.tensor, t, l.shape.rank, l.dims());
   old->location = w.location;
   if (s.due(w.op, w.location)) [[unlikely]] {
-    const trace::Access access = event_of(l, trace::AccessKind::atomic);
     const Value* result = old.get();
-    s.on_op(w.op, w.location, operands.begin(), static_cast<int>(operands.size()), &result, 1, &access, {});
+    s.on_op(w.op, w.location, operands.begin(), static_cast<int>(operands.size()), &result, 1, &l, {});
   }
   return old;
 }

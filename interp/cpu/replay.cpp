@@ -97,8 +97,7 @@ void Replay::capture(const Where& w, std::span<const Value* const> operands, std
     case OpFamily::pointer: return;  // int_operand() has called decides() for its ints
     case OpFamily::memory:
       if (!access || access->kind == trace::AccessKind::atomic || !access->is_tile) return fails();
-      return access->kind == trace::AccessKind::load ? on_load(operands, *results[0], *access)
-                                                     : on_store(w, operands, *access);
+      return !access->writes() ? on_load(operands, *results[0], *access) : on_store(w, operands, *access);
     case OpFamily::loop:
       if (w.op == Op::range && state_.literals[0].id) {
         const Number first = known_[state_.literals[0].id - 1].number;

@@ -16,13 +16,10 @@ int Replay::tile(const Value* pointer, const trace::Access& access) {
     fails();
     return -1;
   }
-  std::int64_t count = 1;
-  for (const std::int64_t n : access.shape) count *= n;
-  Lanes l = make_tile({state_, Op::load, {}}, access.tensor, static_cast<int>(access.shape.size()), count, access.base,
-                      false);
-  for (std::size_t i = 0; i < access.shape.size(); ++i)
-    l.set_axis(static_cast<int>(i), access.shape[i], access.strides[i], access.lo[i], access.hi[i]);
-  if (!l.none) require(base, l.base - l.first, l.tensor->storage_elems - 1 - (l.last - l.base));
+  const int rank = access.shape.rank;
+  Lanes l = make_tile({state_, Op::load, {}}, access.tensor, rank, access.lanes(), access.base, false);
+  for (int i = 0; i < rank; ++i) l.set_axis(i, access.shape[i], access.strides[i], access.lo[i], access.hi[i]);
+  if (!l.none) require(base, l.base - l.first, l.memory->storage_elems - 1 - (l.last - l.base));
   tiles_.push_back({l, base});
   return static_cast<int>(tiles_.size()) - 1;
 }
@@ -56,7 +53,7 @@ void Replay::on_store(const Where& w, std::span<const Value* const> operands, co
   if (!x || failed_) return fails();
   Work work{{.kind = Kind::store, .unary = nullptr}};
   work.tile = tile(has_pointer ? operands[0] : nullptr, access);
-  if (failed_ || !put(work, 1, *x, static_cast<int>(access.shape.size()), tiles_.back().view.strides)) return fails();
+  if (failed_ || !put(work, 1, *x, access.shape.rank, tiles_.back().view.strides)) return fails();
   works_.push_back(work);
 }
 
@@ -73,18 +70,18 @@ void Replay::read_in_place() {
   const auto is_store = [](const Work& w) { return w.kind == Kind::store; };
   std::vector<char> stays(works_.size());
   for (const Use& u : uses_) {
-    const Tensor& from = *tiles_[static_cast<std::size_t>(work(u.load).tile)].lanes.tensor;
+    const Tensor& from = *tiles_[static_cast<std::size_t>(work(u.load).tile)].lanes.memory;
     const bool safe =
         u.may && std::none_of(works_.begin() + u.load, works_.begin() + u.work, is_store) &&
-        (!is_store(work(u.work)) || !overlap(from, *tiles_[static_cast<std::size_t>(work(u.work).tile)].lanes.tensor));
+        (!is_store(work(u.work)) || !overlap(from, *tiles_[static_cast<std::size_t>(work(u.work).tile)].lanes.memory));
     if (!safe) stays[static_cast<std::size_t>(u.load)] = 1;
   }
   for (const Use& u : uses_) {
     if (stays[static_cast<std::size_t>(u.load)]) continue;
     Work& by = work(u.work);
     const Tile& t = tiles_[static_cast<std::size_t>(work(u.load).tile)];
-    by.at[u.operand] = {t.lanes.tensor->data(), t.base, size_in_bytes(t.lanes.tensor->dtype)};
-    by.in_place[u.operand] = t.lanes.tensor;
+    by.at[u.operand] = {t.lanes.memory->data(), t.base, size_in_bytes(t.lanes.memory->dtype)};
+    by.in_place[u.operand] = t.lanes.memory;
     if (by.geometry >= 0)
       std::copy_n(u.strides, max_rank, geometries_[static_cast<std::size_t>(by.geometry)].views[u.operand].strides);
     else if (by.tile >= 0) std::copy_n(u.strides, max_rank, tiles_[static_cast<std::size_t>(by.tile)].view.strides);
@@ -114,9 +111,9 @@ void Replay::fetch_ahead() {
     if (w.kind == Kind::load) {
       const Tile& t = tiles_[static_cast<std::size_t>(w.tile)];
       const Lanes& l = t.lanes;
-      const int size = size_in_bytes(l.tensor->dtype);
-      if (l.rank == 1 && l.strides[0] == 1 && !l.none)
-        add(i, {l.tensor->data() + l.lo[0] * size, t.base, size}, (l.hi[0] - l.lo[0]) * size, false);
+      const int size = size_in_bytes(l.memory->dtype);
+      if (l.shape.rank == 1 && l.strides[0] == 1 && !l.none)
+        add(i, {l.memory->data() + l.lo[0] * size, t.base, size}, (l.hi[0] - l.lo[0]) * size, false);
     }
     for (int k = 0; k < 4; ++k)
       if (w.kind == Kind::reduce ? k == 1 : w.flat && w.steps[k] == 1)
@@ -141,18 +138,18 @@ bool Replay::write_in_place(Work& from, const Work& store) {
   const Lanes& l = t.lanes;
   if (from.geometry < 0 || l.none || l.count == 1) return false;
   for (const Tensor* read : from.in_place)
-    if (read && overlap(*read, *l.tensor)) return false;
+    if (read && overlap(*read, *l.memory)) return false;
   Geometry& g = geometries_[static_cast<std::size_t>(from.geometry)];
   const bool is_dot = from.kind == Kind::dot;
-  if (is_dot ? !l.all || l.rank != 2 || l.strides[0] < l.dims[1] : g.rank != l.rank) return false;
+  if (is_dot ? !l.all || l.shape.rank != 2 || l.strides[0] < l.shape[1] : g.rank != l.shape.rank) return false;
   std::int64_t expected = 1;
-  for (int i = l.rank - 1; i >= 0; --i) {  // the store covers the value as it was made
-    if (g.dims[i] != l.dims[i] || (l.dims[i] > 1 && t.view.strides[i] != expected)) return false;
-    expected *= l.dims[i];
+  for (int i = l.shape.rank - 1; i >= 0; --i) {  // the store covers the value as it was made
+    if (g.dims[i] != l.shape[i] || (l.shape[i] > 1 && t.view.strides[i] != expected)) return false;
+    expected *= l.shape[i];
   }
-  if (l.strides[l.rank - 1] != 1) return false;
-  from.at[0] = {l.tensor->data(), t.base, size_in_bytes(l.tensor->dtype)};
-  for (int i = 0; i < l.rank; ++i) {
+  if (l.strides[l.shape.rank - 1] != 1) return false;
+  from.at[0] = {l.memory->data(), t.base, size_in_bytes(l.memory->dtype)};
+  for (int i = 0; i < l.shape.rank; ++i) {
     g.views[0].strides[i] = l.strides[i];
     if (is_dot) continue;
     for (int k = 0; k < 4; ++k) from.at[k].at += l.lo[i] * g.views[k].strides[i] * from.at[k].size;

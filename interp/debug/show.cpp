@@ -90,11 +90,7 @@ std::string lane_value(const ProgramView& view, const RecordedLaunch& launch, st
   if (!a.is_active(lane)) return "";
   if (!a.effect) return "?";
   const DType dtype = launch.tensors[a.tensor].dtype;
-  std::string result = "?";
-  trace::for_each_active_lane(a, [&](std::int64_t l, std::int64_t, std::int64_t number) {
-    if (l == lane) result = text_of(number_of(dtype, a.effect + number * size_in_bytes(dtype)), dtype);
-  });
-  return result;
+  return text_of(number_of(dtype, a.effect_of(lane, size_in_bytes(dtype))), dtype);
 }
 
 std::string table(const ProgramView& view, const RecordedLaunch& launch, std::uint32_t s, const RecordedAccess& a,

@@ -106,13 +106,12 @@ std::string flat_text(const AccessPattern& p, const trace::PlacedAccess& at) {
 }
 
 std::string list_text(const AccessPattern& p, const trace::PlacedAccess& at) {
-  constexpr std::size_t shown = 6;
+  constexpr std::int64_t shown = 6;
+  const std::int64_t lanes = p.lanes();
   std::string text;
-  for (std::size_t i = 0; i < p.offsets.size() && i < shown; ++i)
-    text += (i ? ", " : "") + std::to_string(p.offsets[i]);
-  if (p.offsets.size() > shown) text += ", ...";
-  return fmt::format("{} + {{{}}}], {}", linear_text(at.base, at.step), text,
-                     lanes_text(active_lanes(p), std::ssize(p.offsets)));
+  for (std::int64_t i = 0; i < std::min(lanes, shown); ++i) text += (i ? ", " : "") + std::to_string(p.offsets[i]);
+  if (lanes > shown) text += ", ...";
+  return fmt::format("{} + {{{}}}], {}", linear_text(at.base, at.step), text, lanes_text(p.active_lanes(), lanes));
 }
 
 }  // namespace
@@ -127,8 +126,8 @@ std::string access_text(const trace::AccessRecord& record, const trace::PlacedAc
   const AccessPattern& p = record.patterns[at.pattern];
   const trace::RecordedTensor& t = record.tensors[p.tensor];
   const std::string head = fmt::format("{} {}", verb_of(p), t.name);
-  if (!p.is_tile) return active_lanes(p) == 0 ? head + "[nothing]" : head + ".flat[" + list_text(p, at);
-  if (active_lanes(p) == 0) {
+  if (!p.is_tile) return p.active_lanes() == 0 ? head + "[nothing]" : head + ".flat[" + list_text(p, at);
+  if (p.active_lanes() == 0) {
     std::string shape;
     for (int i = 0; i < p.shape.rank; ++i) shape += (i ? " x " : "") + std::to_string(p.shape[i]);
     return head + "[nothing of " + shape + "]";

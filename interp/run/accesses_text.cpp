@@ -33,8 +33,9 @@ nlohmann::ordered_json pattern_json(const trace::AccessRecord& r, const trace::A
     j["lo"] = p.lo.span();
     j["hi"] = p.hi.span();
   } else {
-    j["offsets"] = p.offsets;
-    if (!p.mask.empty()) j["mask"] = p.mask;
+    const auto lanes = static_cast<std::size_t>(p.lanes());
+    j["offsets"] = std::span(p.offsets, lanes);
+    if (p.mask) j["mask"] = std::span(p.mask, lanes);
   }
   return j;
 }
@@ -64,7 +65,7 @@ struct Totals {
 Totals totals_of(const trace::AccessRecord& r) {
   std::vector<double> bytes;
   for (const auto& p : r.patterns)
-    bytes.push_back(static_cast<double>(active_lanes(p) * size_in_bytes(r.tensors[p.tensor].dtype)));
+    bytes.push_back(static_cast<double>(p.active_lanes() * size_in_bytes(r.tensors[p.tensor].dtype)));
   Totals t;
   for (const trace::Segment& s : r.segments) {
     const auto n = static_cast<double>(s.iterations);

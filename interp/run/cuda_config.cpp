@@ -65,7 +65,7 @@ class TypeObserver : public trace::Observer {
   // A descriptor's tile of any shape; a large tile of pointers that are a formula of its coordinates.
   bool is_copied_ahead(const trace::OpEvent& e) const {
     const bool by_descriptor = e.operands.empty() || e.operands[0].tensor < 0;
-    if (by_descriptor) return !e.access->shape.empty();
+    if (by_descriptor) return e.access->shape.rank > 0;
     return machine::goes_through_ring(e, types_.config()) &&
            types_.type_of(e.operands[0]).form != machine::CudaType::Form::gather;
   }

@@ -14,7 +14,7 @@ double recording_seconds(const trace::AccessRecord& record) {
   constexpr double lanes_a_second = 1e8, flops_a_second = 4e9;
   std::vector<double> lanes_of_pattern;
   for (const trace::AccessPattern& p : record.patterns)
-    lanes_of_pattern.push_back(static_cast<double>(trace::active_lanes(p)));
+    lanes_of_pattern.push_back(static_cast<double>(p.active_lanes()));
   double lanes = 0, flops = 0;
   for (const trace::Segment& s : record.segments) {
     double once = record.lane_ops(s);

@@ -4,33 +4,6 @@
 
 namespace tl::run {
 
-namespace {
-
-// Active lanes in row-major order: visit(lane, element offset).
-template <class Visit>
-void for_each_active_lane(const trace::Access& a, Visit visit) {
-  std::int64_t lanes = 1;
-  for (std::int64_t n : a.shape) lanes *= n;
-  if (!a.is_tile) {
-    for (std::int64_t lane = 0; lane < lanes; ++lane)
-      if (a.mask.empty() || a.mask[lane]) visit(lane, a.offsets[lane]);
-    return;
-  }
-  for (std::int64_t lane = 0; lane < lanes; ++lane) {
-    std::int64_t rest = lane, offset = a.base;
-    bool active = true;
-    for (std::size_t axis = a.shape.size(); axis-- > 0;) {
-      const std::int64_t at = rest % a.shape[axis];
-      rest /= a.shape[axis];
-      active = active && at >= a.lo[axis] && at < a.hi[axis];
-      offset += at * a.strides[axis];
-    }
-    if (active) visit(lane, offset);
-  }
-}
-
-}  // namespace
-
 WriteWatch::WriteWatch(const Tensor& tensor, std::int64_t element)
     : data_(tensor.data()), element_(element), written_(static_cast<std::size_t>(tensor.storage_elems)) {}
 
@@ -47,7 +20,7 @@ trace::Keep WriteWatch::program_begins(ProgramId id) {
 }
 
 void WriteWatch::op(const trace::OpEvent& event) {
-  if (!event.access || event.access->kind == trace::AccessKind::load || event.access->tensor != index_) return;
+  if (!event.access || !event.access->writes() || event.access->tensor != index_) return;
   for_each_active_lane(*event.access, [&](std::int64_t lane, std::int64_t offset) {
     if (offset < 0 || offset >= static_cast<std::int64_t>(written_.size())) return;  // a fault says so
     written_[offset] = true;

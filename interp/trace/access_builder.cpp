@@ -2,7 +2,7 @@
 #include "interp/trace/access_builder.h"
 
 #include <algorithm>
-#include <cstring>
+#include <memory>
 
 #include "interp/lang/error.h"
 
@@ -21,56 +21,39 @@ struct Hash {
   }
 };
 
-bool same(const Extents& a, std::span<const std::int64_t> b) { return std::ranges::equal(a.span(), b); }
-bool same_site(const Site& a, const Site& b) {
-  return a.line == b.line && a.column == b.column && (a.file == b.file || std::strcmp(a.file, b.file) == 0);
-}
-
-std::uint64_t hash_of(const Access& a, Route route, const Site& site) {
+std::uint64_t hash_of(const Access& p, Route route, const Site& site) {
   Hash h;
-  h.add(static_cast<std::uint64_t>(a.kind) | static_cast<std::uint64_t>(route) << 8 |
-        static_cast<std::uint64_t>(a.is_tile) << 16 |
-        static_cast<std::uint64_t>(static_cast<unsigned>(a.tensor)) << 32);
+  h.add(static_cast<std::uint64_t>(p.kind) | static_cast<std::uint64_t>(route) << 8 |
+        static_cast<std::uint64_t>(p.is_tile) << 16 |
+        static_cast<std::uint64_t>(static_cast<unsigned>(p.tensor)) << 32);
   h.add(static_cast<std::uint64_t>(static_cast<unsigned>(site.line)) << 32 | static_cast<unsigned>(site.column));
-  h.add(a.shape);
-  if (a.is_tile) {
-    h.add(a.strides);
-    h.add(a.lo);
-    h.add(a.hi);
+  h.add(p.shape.span());
+  if (p.is_tile) {
+    for (const Extents* e : {&p.strides, &p.lo, &p.hi}) h.add(e->span());
     return h.value;
   }
-  for (const std::int64_t offset : a.offsets) h.add(static_cast<std::uint64_t>(offset - a.offsets[0]));
-  for (const unsigned char m : a.mask) h.add(m);
+  const std::int64_t lanes = p.lanes();
+  for (std::int64_t i = 0; i < lanes; ++i) h.add(static_cast<std::uint64_t>(p.offsets[i] - p.offsets[0]));
+  for (std::int64_t i = 0; p.mask && i < lanes; ++i) h.add(p.mask[i]);
   return h.value;
 }
 
-bool same(const AccessPattern& p, const Access& a, Route route, const Site& site) {
-  if (p.kind != a.kind || p.route != route || p.tensor != a.tensor || p.is_tile != a.is_tile ||
-      !same_site(p.site, site) || !same(p.shape, a.shape))
-    return false;
-  if (a.is_tile) return same(p.strides, a.strides) && same(p.lo, a.lo) && same(p.hi, a.hi);
-  if (!std::ranges::equal(p.mask, a.mask) || p.offsets.size() != a.offsets.size()) return false;
-  for (std::size_t i = 0; i < a.offsets.size(); ++i)
-    if (p.offsets[i] != a.offsets[i] - a.offsets[0]) return false;
-  return true;
-}
-
-AccessPattern pattern_of(const Access& a, Route route, const Site& site) {
-  AccessPattern p;
-  p.kind = a.kind;
-  p.route = route;
-  p.tensor = a.tensor;
-  p.site = site;
-  p.shape = Extents(a.shape);
-  p.is_tile = a.is_tile;
-  if (a.is_tile) {
-    p.strides = Extents(a.strides);
-    p.lo = Extents(a.lo);
-    p.hi = Extents(a.hi);
-    return p;
-  }
-  for (const std::int64_t offset : a.offsets) p.offsets.push_back(offset - a.offsets[0]);
-  p.mask.assign(a.mask.begin(), a.mask.end());
+// With lists of its own.
+AccessPattern pattern_of(const Access& access, Route route, const Site& site) {
+  AccessPattern p{{access}, route, site, nullptr};
+  p.base = 0;
+  if (p.is_tile) return p;
+  struct Lists {
+    std::vector<std::int64_t> offsets;
+    std::vector<unsigned char> mask;
+  };
+  const auto lanes = static_cast<std::size_t>(p.lanes());
+  auto lists = std::make_shared<Lists>();
+  lists->offsets.assign(p.offsets, p.offsets + lanes);
+  for (std::int64_t& offset : lists->offsets) offset -= p.offsets[0];
+  if (p.mask) lists->mask.assign(p.mask, p.mask + lanes), p.mask = lists->mask.data();
+  p.offsets = lists->offsets.data();
+  p.lists = std::move(lists);
   return p;
 }
 
@@ -102,9 +85,7 @@ void AccessBuilder::begin_program(ProgramId id) {
 void AccessBuilder::access(const Access& a, Route route, const Site& site) {
   if (record_.accesses.size() >= UINT32_MAX)
     throw Error("the launch makes more than 4294967295 accesses", "use larger blocks or smaller sizes");
-  std::int64_t base = 0;
-  const std::uint32_t pattern = intern(a, route, site, base);
-  record_.accesses.push_back({pattern, base, 0});
+  record_.accesses.push_back({intern(a, route, site), a.first_offset(), 0});
 }
 
 void AccessBuilder::dot(DType inputs, std::string_view text, double flops) {
@@ -202,14 +183,13 @@ AccessRecord AccessBuilder::take() {
   return std::move(record_);
 }
 
-std::uint32_t AccessBuilder::intern(const Access& a, Route route, const Site& site, std::int64_t& base) {
-  base = a.is_tile ? a.base : a.offsets.empty() ? 0 : a.offsets[0];
+std::uint32_t AccessBuilder::intern(const Access& a, Route route, const Site& site) {
   const std::uint64_t hash = hash_of(a, route, site);
   const std::size_t mask = table_.size() - 1;
   std::size_t at = hash & mask;
   for (; table_[at]; at = (at + 1) & mask) {
     const std::uint32_t i = table_[at] - 1;
-    if (hashes_[i] == hash && same(record_.patterns[i], a, route, site)) return i;
+    if (hashes_[i] == hash && record_.patterns[i].is_of(a, route, site)) return i;
   }
   record_.patterns.push_back(pattern_of(a, route, site));
   hashes_.push_back(hash);

@@ -46,7 +46,7 @@ class AccessBuilder {
   void add(LaneOps ops);
   void end_segment();
   void add_segment(std::uint32_t end, std::int64_t iterations, double flops, const LaneWork& lanes);
-  std::uint32_t intern(const Access&, Route, const Site&, std::int64_t& base);
+  std::uint32_t intern(const Access&, Route, const Site&);
   void grow_table();
 
   AccessRecord record_;

@@ -60,23 +60,6 @@ LaunchInfo info_of(const RecordedLaunch& launch) {
   return info;
 }
 
-Access access_of(const RecordedAccess& r) {
-  Access a{.kind = r.kind,
-           .tensor = r.tensor,
-           .shape = r.shape.span(),
-           .is_tile = r.is_tile,
-           .base = r.base,
-           .strides = r.strides.span(),
-           .lo = r.lo.span(),
-           .hi = r.hi.span(),
-           .offsets = {},
-           .mask = {}};
-  const auto lanes = static_cast<std::size_t>(r.lanes());
-  if (!r.is_tile) a.offsets = {r.offsets, lanes};
-  if (!r.is_tile && r.mask) a.mask = {r.mask, lanes};
-  return a;
-}
-
 }  // namespace
 
 AccessRecord accesses_of(const RecordedTrace& trace, int launch) {
@@ -90,7 +73,7 @@ AccessRecord accesses_of(const RecordedTrace& trace, int launch) {
       const Site site{s.site.file >= 0 ? trace.files[s.site.file].c_str() : "", s.site.line, s.site.column};
       if (s.access >= 0) {
         const bool by_pointer = !operands.empty() && value(operands[0]).tensor >= 0;
-        builder.access(access_of(p.accesses[s.access]), route_of(by_pointer), site);
+        builder.access(p.accesses[s.access], route_of(by_pointer), site);
       } else if (!operands.empty() && s.results == 1) {
         const RecordedValue &in = value(operands[0]), &out = value(p.results(s)[0]);
         if (s.op == Op::dot)

@@ -29,11 +29,9 @@ LaneWork since(const LaneWork& now, const LaneWork& then) {
   return more;
 }
 
-bool operator==(const AccessPattern& a, const AccessPattern& b) {
-  return a.kind == b.kind && a.route == b.route && a.tensor == b.tensor && a.site.line == b.site.line &&
-         a.site.column == b.site.column && (a.site.file == b.site.file || std::strcmp(a.site.file, b.site.file) == 0) &&
-         a.shape == b.shape && a.is_tile == b.is_tile && a.strides == b.strides && a.lo == b.lo && a.hi == b.hi &&
-         a.offsets == b.offsets && a.mask == b.mask;
+bool AccessPattern::is_of(const Access& a, Route by, const Site& at) const {
+  return route == by && site.line == at.line && site.column == at.column &&
+         (site.file == at.file || std::strcmp(site.file, at.file) == 0) && same_but_for_place(*this, a);
 }
 
 std::int64_t access_count(const AccessRecord& r, const ProgramAccesses& p) {
@@ -61,13 +59,6 @@ bool same_accesses(const AccessRecord& a, const ProgramAccesses& p, const Access
     ++i;
   });
   return same && i == made.size();
-}
-
-std::int64_t active_lanes(const AccessPattern& p) {
-  if (!p.is_tile) return p.mask.empty() ? std::ssize(p.offsets) : std::count(p.mask.begin(), p.mask.end(), 1);
-  std::int64_t n = 1;
-  for (int i = 0; i < p.shape.rank; ++i) n *= std::max<std::int64_t>(p.hi[i] - p.lo[i], 0);
-  return n;
 }
 
 }  // namespace tl::trace

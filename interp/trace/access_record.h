@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,19 +19,15 @@ enum class Route : unsigned char {
   descriptor,  // TMA: a box, by lines
 };
 
-// An access without its place. Programs and iterations that differ in place alone share one.
-struct AccessPattern {
-  AccessKind kind = AccessKind::load;
+// An access without its place: its base is 0, and lane 0 of a list has offset 0. Programs and iterations that differ in
+// place alone share one.
+struct AccessPattern : Access {
   Route route = Route::registers;
-  int tensor = -1;  // index of AccessRecord::tensors
   Site site;
-  Extents shape;  // of the block
-  bool is_tile = true;
-  Extents strides, lo, hi;            // tile: elements an axis; active lanes are lo <= coordinate < hi
-  std::vector<std::int64_t> offsets;  // no tile: element offsets, row-major, from the access's base (which is lane 0's)
-  std::vector<unsigned char> mask;    // no tile: 0 or 1 a lane; empty: all active
+  std::shared_ptr<const void> lists;  // what offsets and mask point into
 
-  friend bool operator==(const AccessPattern&, const AccessPattern&);
+  bool is_of(const Access&, Route, const Site&) const;
+  friend bool operator==(const AccessPattern& a, const AccessPattern& b) { return a.is_of(b, b.route, b.site); }
 };
 
 // One access of a segment: in iteration i, lane (0, 0, ...) stands at element base + i * step.
@@ -106,8 +103,5 @@ void for_each_access(const AccessRecord& record, const ProgramAccesses& program,
 std::int64_t access_count(const AccessRecord&, const ProgramAccesses&);  // loops unrolled
 // Whether two programs, perhaps of two records of one launch, make the same accesses, however cut into segments.
 bool same_accesses(const AccessRecord&, const ProgramAccesses&, const AccessRecord&, const ProgramAccesses&);
-
-// Active lanes of an access of this pattern.
-std::int64_t active_lanes(const AccessPattern&);
 
 }  // namespace tl::trace

@@ -12,6 +12,7 @@
 #include "interp/lang/error.h"
 #include "interp/lang/op.h"
 #include "interp/lang/site.h"
+#include "interp/trace/access.h"
 
 namespace tl::trace {
 
@@ -31,26 +32,6 @@ struct Value {
   const std::byte* data() const { return dense ? dense(object) : nullptr; }
   const std::byte* (*dense)(const void* object) = nullptr;
   const void* object = nullptr;
-};
-
-enum class AccessKind : unsigned char { load, store, atomic };
-
-constexpr const char* text_of(AccessKind kind) {
-  return kind == AccessKind::load ? "load" : kind == AccessKind::store ? "store" : "atomic";
-}
-
-// The memory side of a load, store or atomic. A tile where the addresses are affine and the mask is a box, else lists
-// of lanes.
-struct Access {
-  AccessKind kind = AccessKind::load;
-  int tensor = -1;                      // index of LaunchInfo::tensors
-  std::span<const std::int64_t> shape;  // of the block
-  bool is_tile = false;
-  std::int64_t base = 0;                  // tile: element offset of lane (0, 0, ...)
-  std::span<const std::int64_t> strides;  // tile: elements an axis
-  std::span<const std::int64_t> lo, hi;   // tile: active lanes are lo <= coordinate < hi an axis
-  std::span<const std::int64_t> offsets;  // no tile: element offsets, row-major
-  std::span<const unsigned char> mask;    // no tile: 0 or 1 a lane; empty: all active
 };
 
 // An integer argument of an op that is no operand: a number in the text, at its place among the operands. Of a

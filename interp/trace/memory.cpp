@@ -1,6 +1,7 @@
 #include "interp/trace/memory.h"
 
 #include <cstring>
+#include <utility>
 
 #include "interp/lang/poison.h"
 #include "interp/lang/stop_scope.h"
@@ -76,7 +77,9 @@ void Memory::apply(const Write& write) {
   Contents& c = tensors_[write.access->tensor];
   if (c.bytes.empty()) return;
   const std::size_t size = static_cast<std::size_t>(size_in_bytes(c.dtype));
-  for_each_active_lane(*write.access, [&](std::int64_t, std::int64_t offset, std::int64_t number) {
+  const std::byte* effect = write.access->effect;
+  for_each_active_lane(*write.access, [&](std::int64_t, std::int64_t offset) {
+    const std::byte* const now = std::exchange(effect, effect + size);
     const std::int64_t index = c.index_of(offset);
     const std::size_t at = undo_.size();
     undo_.resize(at + size + 1);
@@ -84,7 +87,7 @@ void Memory::apply(const Write& write) {
     std::byte* const cell = c.bytes.data() + static_cast<std::size_t>(index) * size;
     std::memcpy(undo_.data() + at, cell, size);
     undo_.back() = c.written[index] ? std::byte{1} : std::byte{0};
-    std::memcpy(cell, write.access->effect + static_cast<std::size_t>(number) * size, size);
+    std::memcpy(cell, now, size);
     c.written[index] = true;
   });
 }
@@ -96,7 +99,7 @@ void Memory::undo(const Write& write) {
   const std::size_t begin = undo_.size() - static_cast<std::size_t>(write.access->active) * (size + 1);
   std::vector<std::int64_t> indices;
   for_each_active_lane(*write.access,
-                       [&](std::int64_t, std::int64_t offset, std::int64_t) { indices.push_back(c.index_of(offset)); });
+                       [&](std::int64_t, std::int64_t offset) { indices.push_back(c.index_of(offset)); });
   for (std::size_t i = indices.size(); i-- > 0;) {  // backwards: two lanes may share a cell
     if (indices[i] < 0) continue;
     const std::byte* const old = undo_.data() + begin + i * (size + 1);
@@ -141,7 +144,7 @@ void for_each_touch(const RecordedTrace& trace, int launch, int tensor, std::int
       const RecordedAccess& a = program.accesses[index];
       end_if_stopped();
       if (a.tensor != tensor || a.last < first || a.first > last) continue;
-      for_each_active_lane(a, [&](std::int64_t lane, std::int64_t offset, std::int64_t) {
+      for_each_active_lane(a, [&](std::int64_t lane, std::int64_t offset) {
         if (offset >= first && offset <= last) visit({{p, s}, a.kind, lane, offset});
       });
     }

@@ -5,18 +5,6 @@
 
 namespace tl::trace {
 
-Extents::Extents(std::span<const std::int64_t> from) : rank(static_cast<int>(from.size())) {
-  if (from.size() > max_rank)
-    throw Error("a block of " + std::to_string(from.size()) + " axes", "a recorded block has at most six");
-  for (std::size_t d = 0; d < from.size(); ++d) at[d] = from[d];
-}
-
-std::int64_t Extents::product() const {
-  std::int64_t result = 1;
-  for (int d = 0; d < rank; ++d) result *= (*this)[d];
-  return result;
-}
-
 namespace {
 
 std::int64_t affine_element(const RecordedValue& value, std::int64_t lane) {
@@ -71,48 +59,19 @@ std::int64_t element_as_int(const RecordedValue& value, std::int64_t lane) {
 }
 
 void RecordedAccess::count_lanes() {
-  active = 0;
-  first = 0;
-  last = -1;
-  if (is_tile) {
-    active = 1;
-    for (int d = 0; d < shape.rank; ++d) active *= std::max<std::int64_t>(0, hi[d] - lo[d]);
-    if (active == 0) return;
-    first = last = base;
-    for (int d = 0; d < shape.rank; ++d) {
-      const std::int64_t one = strides[d] * lo[d], other = strides[d] * (hi[d] - 1);
-      first += std::min(one, other);
-      last += std::max(one, other);
-    }
-    return;
-  }
-  const std::int64_t n = lanes();
-  for (std::int64_t lane = 0; lane < n; ++lane) {
-    if (mask && !mask[lane]) continue;
-    first = active ? std::min(first, offsets[lane]) : offsets[lane];
-    last = active ? std::max(last, offsets[lane]) : offsets[lane];
-    ++active;
-  }
+  active = 0, first = 0, last = -1;
+  for_each_active_run(*this, [&](std::int64_t, std::int64_t element, std::int64_t stride, std::int64_t length) {
+    const std::int64_t end = element + stride * (length - 1);
+    first = active ? std::min({first, element, end}) : std::min(element, end);
+    last = active ? std::max({last, element, end}) : std::max(element, end);
+    active += length;
+  });
 }
 
-bool RecordedAccess::is_active(std::int64_t lane) const {
-  if (!is_tile) return !mask || mask[lane];
-  for (int d = shape.rank - 1; d >= 0; --d) {
-    const std::int64_t at = lane % shape[d];
-    if (at < lo[d] || at >= hi[d]) return false;
-    lane /= shape[d];
-  }
-  return true;
-}
-
-std::int64_t RecordedAccess::offset(std::int64_t lane) const {
-  if (!is_tile) return offsets[lane];
-  std::int64_t result = base;
-  for (int d = shape.rank - 1; d >= 0; --d) {
-    result += lane % shape[d] * strides[d];
-    lane /= shape[d];
-  }
-  return result;
+const std::byte* RecordedAccess::effect_of(std::int64_t lane, int element_bytes) const {
+  std::int64_t before = 0;
+  for_each_active_lane(*this, [&](std::int64_t other, std::int64_t) { before += other < lane; });
+  return effect + before * element_bytes;
 }
 
 std::int64_t RecordedTrace::steps() const {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -14,21 +13,6 @@
 #include "interp/trace/event.h"
 
 namespace tl::trace {
-
-inline constexpr int max_rank = 6;
-
-// Extents, strides or bounds of up to six axes, without an allocation.
-struct Extents {
-  int rank = 0;
-  std::array<std::int64_t, max_rank> at{};
-
-  Extents() = default;
-  explicit Extents(std::span<const std::int64_t> from);  // throws Error for more than six axes
-  std::int64_t operator[](int axis) const { return at[axis]; }
-  std::span<const std::int64_t> span() const { return {at.data(), static_cast<std::size_t>(rank)}; }
-  std::int64_t product() const;
-  friend bool operator==(const Extents&, const Extents&) = default;
-};
 
 // How a value's elements are kept. An offset block is a base and a stride an axis; a constant block one element.
 enum class Form : unsigned char { unseen, dropped, dense, splat, affine };
@@ -50,58 +34,16 @@ std::int64_t element_as_int(const RecordedValue& value, std::int64_t lane);  // 
 double decode_element(DType dtype, const std::byte* at);
 std::int64_t decode_int(DType dtype, const std::byte* at);
 
-struct RecordedAccess {
-  AccessKind kind = AccessKind::load;
-  bool is_tile = false;
-  int tensor = -1;
-  Extents shape;
-  std::int64_t base = 0;
-  Extents strides, lo, hi;                // tile
-  const std::int64_t* offsets = nullptr;  // no tile: one a lane
-  const unsigned char* mask = nullptr;    // no tile: one a lane; null: all active
-  std::int64_t active = 0;                // lanes that touch memory
-  std::int64_t first = 0, last = -1;      // smallest and largest element touched; last < first: none
-  const std::byte* effect = nullptr;      // store, atomic: what each active lane's cell held afterwards, in lane order
+struct RecordedAccess : Access {
+  std::int64_t active = 0;            // lanes that touch memory
+  std::int64_t first = 0, last = -1;  // smallest and largest element touched; last < first: none
+  const std::byte* effect = nullptr;  // store, atomic: what each active lane's cell held afterwards, in lane order
 
-  bool writes() const { return kind != AccessKind::load; }
-  std::int64_t lanes() const { return shape.product(); }
-  bool is_active(std::int64_t lane) const;
-  std::int64_t offset(std::int64_t lane) const;  // of a masked lane too
-  void count_lanes();                            // fills active, first and last from the rest
+  RecordedAccess() = default;
+  explicit RecordedAccess(const Access& access) : Access(access) { count_lanes(); }
+  void count_lanes();                                                      // fills active, first and last from the rest
+  const std::byte* effect_of(std::int64_t lane, int element_bytes) const;  // of an active lane, where it is known
 };
-
-// Active lanes in row-major order: visit(lane, element offset, running number).
-template <class Visit>
-void for_each_active_lane(const RecordedAccess& access, Visit visit) {
-  const std::int64_t lanes = access.lanes();
-  std::int64_t number = 0;
-  if (!access.is_tile) {
-    for (std::int64_t lane = 0; lane < lanes; ++lane)
-      if (!access.mask || access.mask[lane]) visit(lane, access.offsets[lane], number++);
-    return;
-  }
-  if (access.active == 0) return;
-  std::array<std::int64_t, max_rank> at = access.lo.at;
-  const int rank = access.shape.rank;
-  while (true) {
-    std::int64_t lane = 0, offset = access.base;
-    for (int d = 0; d < rank; ++d) {
-      lane = lane * access.shape[d] + at[d];
-      offset += access.strides[d] * at[d];
-    }
-    const int inner = rank - 1;
-    const std::int64_t run = rank == 0 ? 1 : access.hi[inner] - access.lo[inner];
-    const std::int64_t step = rank == 0 ? 0 : access.strides[inner];
-    for (std::int64_t i = 0; i < run; ++i) visit(lane + i, offset + i * step, number++);
-    int axis = inner - 1;
-    for (; axis >= 0; --axis) {
-      const auto d = static_cast<std::size_t>(axis);
-      if (++at[d] < access.hi[axis]) break;
-      at[d] = access.lo[axis];
-    }
-    if (axis < 0) return;
-  }
-}
 
 struct RecordedSite {
   int file = -1;  // index of RecordedTrace::files

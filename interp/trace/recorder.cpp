@@ -50,24 +50,6 @@ bool find_affine(DType dtype, const std::byte* bytes, const Extents& shape, std:
   return false;
 }
 
-// The access with its lanes counted, its lists of lanes still the executor's.
-RecordedAccess borrowed(const Access& from) {
-  RecordedAccess a;
-  a.kind = from.kind;
-  a.is_tile = from.is_tile;
-  a.tensor = from.tensor;
-  a.shape = Extents(from.shape);
-  if (from.is_tile) {
-    a.base = from.base;
-    a.strides = Extents(from.strides), a.lo = Extents(from.lo), a.hi = Extents(from.hi);
-  } else {
-    a.offsets = from.offsets.data();
-    a.mask = from.mask.empty() ? nullptr : from.mask.data();
-  }
-  a.count_lanes();
-  return a;
-}
-
 constexpr std::size_t step_cost = sizeof(Step) + 4 * sizeof(std::int32_t) + 3 * sizeof(VariableEvent);
 
 }  // namespace
@@ -109,7 +91,7 @@ void Recorder::keep_pages(const Access& access) {
   std::vector<bool>& has_page = has_page_[index];
   const std::size_t size = static_cast<std::size_t>(size_in_bytes(tensor.dtype));
   std::int64_t last = -1;
-  for_each_active_lane(borrowed(access), [&](std::int64_t, std::int64_t offset, std::int64_t) {
+  for_each_active_lane(access, [&](std::int64_t, std::int64_t offset) {
     const std::int64_t page = offset / RecordedTensor::page_elems;
     if (page == last || offset < 0 || offset >= tensor.storage_elems) return;
     last = page;
@@ -202,14 +184,12 @@ std::int32_t Recorder::keep_value(const Value& value) {
 }
 
 std::int32_t Recorder::keep_access(const Access& from) {
-  RecordedAccess a = borrowed(from);
+  RecordedAccess a(from);
   if (!from.is_tile) {
-    const std::int64_t lanes = a.lanes();
-    const std::size_t bytes = static_cast<std::size_t>(lanes) * sizeof(std::int64_t);
-    if (!fits(bytes + from.mask.size())) return -1;
-    a.offsets = reinterpret_cast<const std::int64_t*>(program_->arena.copy(from.offsets.data(), bytes));
-    if (a.mask)
-      a.mask = reinterpret_cast<const unsigned char*>(program_->arena.copy(from.mask.data(), from.mask.size()));
+    const auto lanes = static_cast<std::size_t>(a.lanes()), bytes = lanes * sizeof(std::int64_t);
+    if (!fits(bytes + (from.mask ? lanes : 0))) return -1;
+    a.offsets = reinterpret_cast<const std::int64_t*>(program_->arena.copy(from.offsets, bytes));
+    if (a.mask) a.mask = reinterpret_cast<const unsigned char*>(program_->arena.copy(from.mask, lanes));
   }
   if (!fits(sizeof(RecordedAccess))) return -1;
   program_->accesses.push_back(a);
@@ -227,17 +207,18 @@ void Recorder::read_effect() {
   const std::size_t size = static_cast<std::size_t>(size_in_bytes(tensor.dtype));
   const std::size_t bytes = size * static_cast<std::size_t>(a.active);
   if (!live || a.active == 0 || a.first < 0 || a.last >= tensor.storage_elems || !fits(bytes)) return;
-  std::byte* const to = program_->arena.allocate(bytes);
+  std::byte* to = program_->arena.allocate(bytes);
+  a.effect = to;
   const auto copy_all = [&]<std::size_t Size>() {
-    for_each_active_lane(a, [&](std::int64_t, std::int64_t offset, std::int64_t number) {
-      std::memcpy(to + static_cast<std::size_t>(number) * Size, live + static_cast<std::size_t>(offset) * Size, Size);
+    for_each_active_lane(a, [&](std::int64_t, std::int64_t offset) {
+      std::memcpy(to, live + static_cast<std::size_t>(offset) * Size, Size);
+      to += Size;
     });
   };
   if (size == 1) copy_all.template operator()<1>();
   else if (size == 2) copy_all.template operator()<2>();
   else if (size == 4) copy_all.template operator()<4>();
   else copy_all.template operator()<8>();
-  a.effect = to;
 }
 
 RecordedSite Recorder::keep_site(const Site& site) {

@@ -1,6 +1,7 @@
 #include <cerrno>
 #include <future>
 #include <ostream>
+#include <utility>
 
 #include "interp/lang/output_file.h"
 #include "interp/trace/bytes.h"
@@ -78,11 +79,10 @@ void put(ByteWriter& w, const RecordedAccess& a, DType dtype) {
     w.signed_number(a.base);
     for (const Extents* e : {&a.strides, &a.lo, &a.hi}) put(w, *e);
   } else {
-    std::int64_t before = 0;
+    std::uint64_t before = 0;
     for (std::int64_t lane = 0; lane < a.lanes(); ++lane) {
-      w.signed_number(
-          static_cast<std::int64_t>(static_cast<std::uint64_t>(a.offsets[lane]) - static_cast<std::uint64_t>(before)));
-      before = a.offsets[lane];
+      const auto offset = static_cast<std::uint64_t>(a.offset(lane));
+      w.signed_number(static_cast<std::int64_t>(offset - std::exchange(before, offset)));
     }
     if (a.mask) w.raw(a.mask, static_cast<std::size_t>(a.lanes()));
   }

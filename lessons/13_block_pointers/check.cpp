@@ -50,7 +50,7 @@ std::optional<Finding> unchecked_axis(const Failure& f) {
       f.observed.for_each_access(t.name, [&](std::int64_t, const trace::RecordedAccess& a, const Site& where) {
         const auto begins = found || a.shape.rank != 2 ? std::nullopt : block_place(t, a.offset(0), rows, cols);
         if (!begins || a.offset(1) - a.offset(0) != t.strides[1]) return;
-        trace::for_each_active_lane(a, [&](std::int64_t lane, std::int64_t, std::int64_t) {
+        trace::for_each_active_lane(a, [&](std::int64_t lane, std::int64_t) {
           const std::int64_t row = begins->first + lane / a.shape[1], col = begins->second + lane % a.shape[1];
           if (!found && (row >= t.shape[0] || col >= t.shape[1])) found = finding(row, col, where);
         });

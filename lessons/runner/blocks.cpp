@@ -92,7 +92,7 @@ std::optional<Finding> wrong_step(const Failure& failure, const Blocks& b, const
 std::optional<Finding> wraps_round(const Observed& o, const Blocks& b, const std::string& tensor) {
   std::optional<Finding> found;
   o.for_each_access(tensor, [&](std::int64_t program, const trace::RecordedAccess& a, const Site& where) {
-    trace::for_each_active_lane(a, [&](std::int64_t lane, std::int64_t e, std::int64_t) {
+    trace::for_each_active_lane(a, [&](std::int64_t lane, std::int64_t e) {
       if (const std::int64_t position = program * b.bs + lane; !found && position >= b.n && e < b.n)
         found = at(
             Finding{

@@ -49,7 +49,7 @@ std::string Demo::cells_text(const std::string& tensor) const {
   observed_.for_each_access(tensor, [&](std::int64_t program, const trace::RecordedAccess& a, const Site&) {
     if (!a.writes()) return;
     trace::for_each_active_lane(
-        a, [&](std::int64_t, std::int64_t element, std::int64_t) { writers[element].insert(std::to_string(program)); });
+        a, [&](std::int64_t, std::int64_t element) { writers[element].insert(std::to_string(program)); });
   });
   report::Table table{.header = {"cell"}, .rows = {{"holds"}, {"stored by program"}}};
   for (std::int64_t i = 0; i < it->elems(); ++i) {

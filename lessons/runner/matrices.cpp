@@ -135,7 +135,7 @@ std::int64_t distinct_blocks(const Observed& o, const MatrixSizes& z, const Tens
     std::set<std::pair<std::int64_t, std::int64_t>> seen;
     o.for_each_access(t.name, [&](std::int64_t program, const trace::RecordedAccess& access, const Site&) {
       if (access.writes() || program < first || program > last) return;
-      trace::for_each_active_lane(access, [&](std::int64_t, std::int64_t e, std::int64_t) {
+      trace::for_each_active_lane(access, [&](std::int64_t, std::int64_t e) {
         const auto [i, j] = place_of(t, e);
         seen.emplace(i / rows, j / cols);
       });

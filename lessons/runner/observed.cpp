@@ -46,7 +46,7 @@ std::vector<int> Observed::touches(const std::string& tensor, bool stored) const
       if (t.name == tensor) counts.resize(std::max(counts.size(), static_cast<std::size_t>(t.storage_elems)));
   for_each_access(tensor, [&](std::int64_t, const trace::RecordedAccess& a, const Site&) {
     if (a.writes() != stored) return;
-    trace::for_each_active_lane(a, [&](std::int64_t, std::int64_t element, std::int64_t) {
+    trace::for_each_active_lane(a, [&](std::int64_t, std::int64_t element) {
       if (element >= 0 && element < std::ssize(counts)) ++counts[element];
     });
   });
@@ -60,7 +60,7 @@ std::int64_t Observed::distinct_loads(const std::vector<std::string>& tensors, s
     std::set<std::int64_t> seen;
     for_each_access(tensor, [&](std::int64_t program, const trace::RecordedAccess& a, const Site&) {
       if (a.writes() || program < first || program > last) return;
-      trace::for_each_active_lane(a, [&](std::int64_t, std::int64_t element, std::int64_t) { seen.insert(element); });
+      trace::for_each_active_lane(a, [&](std::int64_t, std::int64_t element) { seen.insert(element); });
     });
     sum += std::ssize(seen);
   }
@@ -72,8 +72,7 @@ std::vector<std::int64_t> Observed::touched(std::int64_t program, const std::str
   const trace::RecordedProgram& p = trace_.programs[program];
   for (const trace::RecordedAccess& a : p.accesses)
     if (a.writes() == stored && name_of(p, a) == tensor)
-      trace::for_each_active_lane(
-          a, [&](std::int64_t, std::int64_t element, std::int64_t) { elements.push_back(element); });
+      trace::for_each_active_lane(a, [&](std::int64_t, std::int64_t element) { elements.push_back(element); });
   return elements;
 }
 
@@ -104,7 +103,7 @@ std::optional<Observed::LaneAccess> Observed::access_to(const std::string& tenso
   std::optional<LaneAccess> found;
   for_each_access(tensor, [&](std::int64_t program, const trace::RecordedAccess& a, const Site& where) {
     if (a.writes() != stored || element < a.first || element > a.last || (found && !last)) return;
-    trace::for_each_active_lane(a, [&](std::int64_t lane, std::int64_t at, std::int64_t) {
+    trace::for_each_active_lane(a, [&](std::int64_t lane, std::int64_t at) {
       if (at == element) found = LaneAccess{trace_.programs[program].id, lane, where};
     });
   });

@@ -111,9 +111,8 @@ std::optional<Finding> reaches_out(const Failure& f, const std::string& name) {
   };
   f.observed.for_each_access(name, [&](std::int64_t, const trace::RecordedAccess& a, const Site& where) {
     if (found || a.writes() != stores || a.shape.rank != 2) return;
-    trace::for_each_active_lane(a, [&](std::int64_t lane, std::int64_t e, std::int64_t) {
-      judge(lane_at(a.offset(0), lane, a.shape[1], e), where);
-    });
+    trace::for_each_active_lane(
+        a, [&](std::int64_t lane, std::int64_t e) { judge(lane_at(a.offset(0), lane, a.shape[1], e), where); });
   });
   if (found) return found;
   const auto fault = std::ranges::find_if(f.faults, [&](const Fault& x) {

@@ -19,7 +19,7 @@ std::int64_t dram_bytes(const Observed& o) {
   std::set<std::tuple<bool, int, std::int64_t>> sectors;
   o.for_each_access("", [&](std::int64_t, const trace::RecordedAccess& a, const Site&) {
     const auto& tensor = o.trace().launches.front().tensors[static_cast<std::size_t>(a.tensor)];
-    trace::for_each_active_lane(a, [&](std::int64_t, std::int64_t e, std::int64_t) {
+    trace::for_each_active_lane(a, [&](std::int64_t, std::int64_t e) {
       sectors.emplace(a.writes(), a.tensor, e * size_in_bytes(tensor.dtype) / machine::sector_bytes);
     });
   });

@@ -60,7 +60,7 @@ std::vector<int> loads_without_clamped(const Tensor& t, const Observed& o) {
   o.for_each_access(t.name, [&](std::int64_t, const trace::RecordedAccess& a, const Site&) {
     std::set<std::int64_t> seen;
     if (!a.writes())
-      trace::for_each_active_lane(a, [&](std::int64_t, std::int64_t e, std::int64_t) {
+      trace::for_each_active_lane(a, [&](std::int64_t, std::int64_t e) {
         if (ends[static_cast<std::size_t>(e)] && !seen.insert(e).second) --counts[static_cast<std::size_t>(e)];
       });
   });
@@ -118,7 +118,7 @@ std::optional<Finding> repeated_access(const Tensor& t, const Observed& o, bool 
     if (a.writes() != stored || element < a.first || element > a.last) return;
     is_wrapped |= wraps(a);
     std::int64_t lane_before = -1;
-    trace::for_each_active_lane(a, [&](std::int64_t lane, std::int64_t e, std::int64_t) {
+    trace::for_each_active_lane(a, [&](std::int64_t lane, std::int64_t e) {
       if (e != element) return;
       if (lane_before >= 0 && second_lane < 0) first_lane = lane_before, second_lane = lane;
       lane_before = lane;

@@ -65,9 +65,11 @@ TEST_CASE("access text: transposed, strided, one row, one element, across rows")
 TEST_CASE("access text: lists of lanes show the first ones") {
   auto r = one(load, {4}, {}, {}, {});
   r.patterns[0].is_tile = false;
-  r.patterns[0].offsets = {0, 7, 3, 3};
+  const std::int64_t offsets[] = {0, 7, 3, 3};
+  r.patterns[0].offsets = offsets;
   CHECK(access_text(r, {0, 5, 0}) == "load a.flat[5 + {0, 7, 3, 3}], 4 lanes");
-  r.patterns[0].mask = {1, 1, 0, 1};
+  const unsigned char mask[] = {1, 1, 0, 1};
+  r.patterns[0].mask = mask;
   CHECK(access_text(r, {0, 5, 2}) == "load a.flat[2i+5 + {0, 7, 3, 3}], 3 of 4 lanes");
 }
 

@@ -17,7 +17,7 @@ struct Watch : trace::Observer {
     std::vector<double> lanes;  // of the first result, int32 or float32
     bool has_access = false;
     trace::Access access;
-    std::vector<std::int64_t> strides, lo, hi, offsets;
+    std::vector<std::int64_t> strides, hi, offsets;
     std::string text;
     std::vector<trace::LiteralOperand> literals;
   };
@@ -53,7 +53,6 @@ struct Watch : trace::Observer {
             {},
             {},
             {},
-            {},
             std::string(e.text),
             {e.literals.begin(), e.literals.end()}};
     for (const auto& v : e.operands) r.operands.push_back(v.id);
@@ -72,10 +71,9 @@ struct Watch : trace::Observer {
     }
     if (e.access) {
       r.access = *e.access;
-      r.strides.assign(e.access->strides.begin(), e.access->strides.end());
-      r.lo.assign(e.access->lo.begin(), e.access->lo.end());
-      r.hi.assign(e.access->hi.begin(), e.access->hi.end());
-      r.offsets.assign(e.access->offsets.begin(), e.access->offsets.end());
+      r.strides.assign(e.access->strides.span().begin(), e.access->strides.span().end());
+      r.hi.assign(e.access->hi.span().begin(), e.access->hi.span().end());
+      if (!e.access->is_tile) r.offsets.assign(e.access->offsets, e.access->offsets + e.access->lanes());
     }
     events.push_back(r);
   }

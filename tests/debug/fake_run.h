@@ -105,8 +105,7 @@ class Run {
   }
   void store(int tensor, std::vector<std::int64_t> offsets, std::vector<unsigned char> mask,
              const std::vector<float>& values) {
-    const std::vector<std::int64_t> shape = {static_cast<std::int64_t>(offsets.size())};
-    recorder_.before_write(access_of(tl::trace::AccessKind::store, tensor, shape, offsets, mask));
+    recorder_.before_write(access_of(tl::trace::AccessKind::store, tensor, offsets, mask));
     for (std::size_t i = 0; i < offsets.size(); ++i)
       if (mask.empty() || mask[i])
         memory_[static_cast<std::size_t>(tensor)][static_cast<std::size_t>(offsets[i])] = values[i];
@@ -132,18 +131,18 @@ class Run {
   void touch(Op op_kind, tl::trace::AccessKind kind, int tensor, const std::vector<std::int64_t>& offsets,
              const std::vector<unsigned char>& mask, const std::vector<const Value*>& operands,
              const std::vector<const Value*>& results) {
-    const std::vector<std::int64_t> shape = {static_cast<std::int64_t>(offsets.size())};
-    const tl::trace::Access access = access_of(kind, tensor, shape, offsets, mask);
+    const tl::trace::Access access = access_of(kind, tensor, offsets, mask);
     op(op_kind, operands, results, &access);
   }
-  static tl::trace::Access access_of(tl::trace::AccessKind kind, int tensor, const std::vector<std::int64_t>& shape,
-                                     const std::vector<std::int64_t>& offsets, const std::vector<unsigned char>& mask) {
+  static tl::trace::Access access_of(tl::trace::AccessKind kind, int tensor, const std::vector<std::int64_t>& offsets,
+                                     const std::vector<unsigned char>& mask) {
     tl::trace::Access access;
     access.kind = kind;
     access.tensor = tensor;
-    access.shape = shape;
-    access.offsets = offsets;
-    access.mask = mask;
+    access.is_tile = false;
+    access.shape.rank = 1, access.shape[0] = static_cast<std::int64_t>(offsets.size());
+    access.offsets = offsets.data();
+    access.mask = mask.empty() ? nullptr : mask.data();
     return access;
   }
 

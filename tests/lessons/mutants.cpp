@@ -136,8 +136,7 @@ std::string doings(const trace::RecordedTrace& trace, const trace::RecordedProgr
   };
   for (const trace::RecordedAccess& a : p.accesses) {
     std::string access = fmt::format("\n{} {}:", a.writes() ? "store" : "load", a.tensor);
-    trace::for_each_active_lane(a,
-                                [&](std::int64_t, std::int64_t e, std::int64_t) { access += fmt::format(" {}", e); });
+    trace::for_each_active_lane(a, [&](std::int64_t, std::int64_t e) { access += fmt::format(" {}", e); });
     if (!a.writes()) {
       loads.push_back(std::move(access));
       continue;

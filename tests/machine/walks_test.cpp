@@ -66,7 +66,7 @@ TEST_CASE("walks: a walk's record has the tiles of its product, each as often as
     for (const auto& s : record.segments)
       for (std::uint32_t a = s.first; a < s.first + s.size; ++a)
         if (const auto& p = record.patterns[record.accesses[a].pattern]; p.kind == trace::AccessKind::load)
-          bytes += 2.0 * double(trace::active_lanes(p) * s.iterations);
+          bytes += 2.0 * double(p.active_lanes() * s.iterations);
     INFO(w.name);
     CHECK(bytes == doctest::Approx(w.requested_bytes));
   }

@@ -143,7 +143,6 @@ TEST_CASE("memory: who touched a cell, in the order of the run") {
 TEST_CASE("tiles: active lanes come in row-major order, bounds and strides respected") {
   const std::int64_t shape[] = {3, 4}, strides[] = {10, 1}, lo[] = {1, 0}, hi[] = {3, 2};
   RecordedAccess a;
-  a.is_tile = true;
   a.base = 100;
   a.shape = Extents(shape);
   a.strides = Extents(strides);
@@ -151,8 +150,7 @@ TEST_CASE("tiles: active lanes come in row-major order, bounds and strides respe
   a.hi = Extents(hi);
   a.count_lanes();
   std::vector<std::pair<std::int64_t, std::int64_t>> seen;
-  for_each_active_lane(a,
-                       [&](std::int64_t lane, std::int64_t offset, std::int64_t) { seen.push_back({lane, offset}); });
+  for_each_active_lane(a, [&](std::int64_t lane, std::int64_t offset) { seen.push_back({lane, offset}); });
   CHECK(seen == std::vector<std::pair<std::int64_t, std::int64_t>>{{4, 110}, {5, 111}, {8, 120}, {9, 121}});
   CHECK((a.active == 4 && a.first == 110 && a.last == 121));
   CHECK(a.is_active(5));

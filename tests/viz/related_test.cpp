@@ -59,7 +59,7 @@ TEST_CASE("runs of elements go forwards: lanes that repeat an element or go back
   const std::int64_t offsets[] = {3, 3, 5, 7, 6, 0};
   trace::RecordedAccess access;
   access.shape = trace::Extents(std::vector<std::int64_t>{6});
-  access.offsets = offsets, access.active = 6;
+  access.is_tile = false, access.offsets = offsets, access.active = 6;
   std::vector<std::int64_t> firsts, counts;
   for_each_run(access, [&](std::int64_t first, std::int64_t count, std::int64_t stride, std::int64_t) {
     CHECK(stride > 0);

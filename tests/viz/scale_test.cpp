@@ -29,7 +29,6 @@ trace::RecordedTrace big_trace() {
     program.steps.back().access = 0;
     trace::RecordedAccess& a = program.accesses.emplace_back();
     a.kind = trace::AccessKind::store;
-    a.is_tile = true;
     a.tensor = 0;
     a.base = p * block;
     const std::int64_t shape[] = {block}, stride[] = {1}, lo[] = {0};

@@ -22,12 +22,7 @@ std::string value_after(const trace::RecordedTrace& trace, const trace::Touch& t
                         const trace::RecordedTensor& tensor) {
   const trace::RecordedProgram& p = trace.programs[touch.moment.program];
   const trace::RecordedAccess& a = p.accesses[p.steps[touch.moment.step].access];
-  std::string text;
-  if (a.effect)
-    trace::for_each_active_lane(a, [&](std::int64_t lane, std::int64_t, std::int64_t number) {
-      if (lane == touch.lane) text = element_text(tensor.dtype, a.effect + number * size_in_bytes(tensor.dtype));
-    });
-  return text;
+  return a.effect ? element_text(tensor.dtype, a.effect_of(touch.lane, size_in_bytes(tensor.dtype))) : "";
 }
 
 struct History {

@@ -95,7 +95,7 @@ struct MaskPicture {
                               : fmt::format("The image is {} row{} x {} column{}.", image.height,
                                             image.height == 1 ? "" : "s", image.width, image.width == 1 ? "" : "s")),
               canvas) {
-    trace::for_each_active_lane(a, [&](std::int64_t lane, std::int64_t, std::int64_t) {
+    trace::for_each_active_lane(a, [&](std::int64_t lane, std::int64_t) {
       ++row_active[lane / columns];
       ++column_active[lane % columns];
     });

@@ -92,36 +92,20 @@ About about_lane(const debug::Session& session, const AccessStep& a, std::int64_
 
 void for_each_run(const RecordedAccess& a,
                   const std::function<void(std::int64_t, std::int64_t, std::int64_t, std::int64_t)>& visit) {
-  if (a.active == 0) return;
-  if (a.is_tile && a.shape.rank > 0) {  // a run a row: no lane is looked at
-    const int inner = a.shape.rank - 1;
-    const std::int64_t length = a.hi[inner] - a.lo[inner];
-    std::array<std::int64_t, trace::max_rank> at = a.lo.at;
-    while (true) {
-      std::int64_t lane = 0, offset = a.base;
-      for (int d = 0; d <= inner; ++d) {
-        lane = lane * a.shape[d] + at[d];
-        offset += a.strides[d] * at[d];
-      }
-      if (a.strides[inner] > 0 || length == 1) visit(offset, length, length == 1 ? 1 : a.strides[inner], lane);
-      else
-        for (std::int64_t i = 0; i < length; ++i) visit(offset + i * a.strides[inner], 1, 1, lane + i);
-      int axis = inner - 1;
-      for (; axis >= 0; --axis) {
-        const auto d = static_cast<std::size_t>(axis);
-        if (++at[d] < a.hi[axis]) break;
-        at[d] = a.lo[axis];
-      }
-      if (axis < 0) return;
-    }
-  }
+  if (a.is_tile)  // a run a row: no lane is looked at
+    return trace::for_each_active_run(
+        a, [&](std::int64_t lane, std::int64_t element, std::int64_t stride, std::int64_t length) {
+          if (length == 1) return visit(element, 1, 1, lane);
+          if (stride > 0) return visit(element, length, stride, lane);
+          for (std::int64_t i = 0; i < length; ++i) visit(element + i * stride, 1, 1, lane + i);
+        });
   std::int64_t first = 0, count = 0, stride = 1, first_lane = 0, last_lane = -1;
   const std::int64_t inner = a.shape.rank > 0 ? a.shape[a.shape.rank - 1] : 1;
   const auto flush = [&] {
     if (count > 0) visit(first, count, count == 1 ? 1 : stride, first_lane);
     count = 0;
   };
-  trace::for_each_active_lane(a, [&](std::int64_t lane, std::int64_t element, std::int64_t) {
+  trace::for_each_active_lane(a, [&](std::int64_t lane, std::int64_t element) {
     const bool follows = count > 0 && lane == last_lane + 1 && lane % inner != 0;
     if (follows && count == 1) stride = element - first;
     if (follows && stride > 0 && element == first + count * stride) {

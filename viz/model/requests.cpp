@@ -16,24 +16,6 @@ struct Passes {
   std::size_t count = 0;
 };
 
-trace::Access access_of(const trace::RecordedAccess& a) {
-  trace::Access access;
-  access.kind = a.kind;
-  access.tensor = a.tensor;
-  access.shape = a.shape.span();
-  access.is_tile = a.is_tile;
-  access.base = a.base;
-  if (a.is_tile) {
-    access.strides = a.strides.span();
-    access.lo = a.lo.span();
-    access.hi = a.hi.span();
-  } else {
-    access.offsets = {a.offsets, static_cast<std::size_t>(a.lanes())};
-    if (a.mask) access.mask = {a.mask, static_cast<std::size_t>(a.lanes())};
-  }
-  return access;
-}
-
 }  // namespace
 
 std::vector<const machine::AccessPlan*> plans_of_accesses(const ModelRun* model, const trace::RecordedTrace& trace,
@@ -63,11 +45,10 @@ std::vector<const machine::AccessPlan*> plans_of_accesses(const ModelRun* model,
 
 std::vector<machine::Request> requests_of(const machine::AccessPlan* plan, const trace::RecordedAccess& a,
                                           int element_bytes) {
-  const trace::Access access = access_of(a);
   const machine::AccessPlan simple =
-      plan ? machine::AccessPlan{} : machine::plan_one_lane_an_element(a.kind, access.shape, element_bytes);
+      plan ? machine::AccessPlan{} : machine::plan_one_lane_an_element(a.kind, a.shape.span(), element_bytes);
   std::vector<machine::Request> all;
-  machine::for_each_request(plan ? *plan : simple, access, [&](const machine::Request& r) { all.push_back(r); });
+  machine::for_each_request(plan ? *plan : simple, a, [&](const machine::Request& r) { all.push_back(r); });
   return all;
 }
 

@@ -29,22 +29,6 @@ LineKey key_of(const Site& site, int tensor, trace::AccessKind kind) {
   return {site.file, site.line, site.column, tensor, kind};
 }
 
-trace::Access placed(const trace::AccessPattern& p, std::int64_t base, std::vector<std::int64_t>& offsets) {
-  trace::Access a;
-  a.kind = p.kind;
-  a.tensor = p.tensor;
-  a.shape = p.shape.span();
-  a.is_tile = p.is_tile;
-  a.base = base;
-  a.strides = p.strides.span(), a.lo = p.lo.span(), a.hi = p.hi.span();
-  if (!p.is_tile) {
-    offsets = p.offsets;
-    for (std::int64_t& offset : offsets) offset += base;
-    a.offsets = offsets, a.mask = p.mask;
-  }
-  return a;
-}
-
 }  // namespace
 
 int sectors_of(const Request& r) { return static_cast<int>(distinct(r, sector_bytes)); }
@@ -160,7 +144,7 @@ void PlanObserver::op(const trace::OpEvent& e) {
       const auto [at, is_new] = plans_.try_emplace(key);
       if (is_new)
         at->second = {plan_of(e),
-                      plan_one_lane_an_element(e.access->kind, e.access->shape,
+                      plan_one_lane_an_element(e.access->kind, e.access->shape.span(),
                                                size_in_bytes(dtypes_.at(static_cast<std::size_t>(e.access->tensor)))),
                       {},
                       {}};
@@ -248,7 +232,6 @@ class PhaseCounts {
 std::vector<LineCoalescing> coalescing_of(const trace::AccessRecord& record, const LinePlans& plans) {
   const PhaseCounts counts(record, plans);
   std::map<LineKey, LineCoalescing> lines;
-  std::vector<std::int64_t> offsets;
   for (std::size_t n = 0; n < record.patterns.size(); ++n) {
     const trace::AccessPattern& p = record.patterns[n];
     const LineKey key = key_of(p.site, p.tensor, p.kind);
@@ -267,7 +250,8 @@ std::vector<LineCoalescing> coalescing_of(const trace::AccessRecord& record, con
         const std::int64_t count = counts.of(n)[i][phase];
         if (count == 0) continue;
         line.accesses += count;
-        const trace::Access access = placed(p, phase / size_in_bytes(tensor.dtype), offsets);
+        trace::Access access = p;
+        access.base = phase / size_in_bytes(tensor.dtype);
         for_each_request(plan.numbered(i), access, [&](const Request& r) { line.cuda.add(r, count); });
         for_each_request(plan.simple, access, [&](const Request& r) { line.simple.add(r, count); });
       }

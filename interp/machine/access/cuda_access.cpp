@@ -29,7 +29,7 @@ AccessPlan plan_of(trace::AccessKind kind, std::span<const std::int64_t> shape, 
   return plan;
 }
 AccessPlan plan_of(const trace::OpEvent& event, DType dtype) {
-  return plan_of(event.access->kind, event.access->shape, size_in_bytes(dtype));
+  return plan_of(event.access->kind, event.access->shape.span(), size_in_bytes(dtype));
 }
 
 // A loop over the elements in the order of memory, one a thread: for_each_element, and tiles that cp.async cannot copy.
@@ -180,34 +180,12 @@ AccessPlan plan_one_lane_an_element(trace::AccessKind kind, std::span<const std:
   return plan;
 }
 
-LaneMap::LaneMap(const trace::Access& access) : access_(access) {
-  std::int64_t stride = 1;
-  for (std::size_t i = access.shape.size(); i-- > 0;) stride_[i] = stride, stride *= access.shape[i];
-}
-
-bool LaneMap::is_on(int flat) const {
-  if (!access_.is_tile) return access_.mask.empty() || access_.mask[u(flat)];
-  for (std::size_t i = 0; i < access_.shape.size(); ++i) {
-    const std::int64_t c = flat / stride_[i] % access_.shape[i];
-    if (c < access_.lo[i] || c >= access_.hi[i]) return false;
-  }
-  return true;
-}
-
-std::int64_t LaneMap::element(int flat) const {
-  if (!access_.is_tile) return access_.offsets[u(flat)];
-  std::int64_t element = access_.base;
-  for (std::size_t i = 0; i < access_.shape.size(); ++i)
-    element += flat / stride_[i] % access_.shape[i] * access_.strides[i];
-  return element;
-}
-
 namespace {
 
 using Visit = std::function<void(const Request&)>;
 
 // A box is asked for row by row; a request here is up to 32 rows of it.
-void box_requests(const AccessPlan& plan, const LaneMap& lanes, const Visit& visit) {
+void box_requests(const AccessPlan& plan, const trace::Access& access, const Visit& visit) {
   const int rows = plan.shape[0], cols = plan.shape[1];
   for (int box = 0; box < cols; box += plan.box_cols)
     for (int first = 0; first < rows; first += 32) {
@@ -215,22 +193,22 @@ void box_requests(const AccessPlan& plan, const LaneMap& lanes, const Visit& vis
       for (int row = first; row < std::min(rows, first + 32); ++row) {
         int on = 0;
         const int flat = row * cols + box;
-        while (on < plan.box_cols && lanes.is_on(flat + on)) ++on;
+        while (on < plan.box_cols && access.is_active(flat + on)) ++on;
         if (on == 0) continue;
         request.active |= 1u << (row - first);
-        request.address[u(row - first)] = lanes.element(flat) * plan.element_bytes;
+        request.address[u(row - first)] = access.offset(flat) * plan.element_bytes;
         request.bytes = on * plan.element_bytes;
       }
       if (request.active) visit(request);
     }
 }
 
-void scalar_requests(const AccessPlan& plan, const LaneMap& lanes, const Visit& visit) {
-  if (!lanes.is_on(0)) return;
+void scalar_requests(const AccessPlan& plan, const trace::Access& access, const Visit& visit) {
+  if (!access.is_active(0)) return;
   Request request;
   request.bytes = plan.element_bytes;
   request.active = plan.one_thread ? 1u : ~0u;
-  request.address.fill(lanes.element(0) * plan.element_bytes);
+  request.address.fill(access.offset(0) * plan.element_bytes);
   for (request.warp = 0; request.warp < plan.repeats; ++request.warp) visit(request);
 }
 
@@ -238,11 +216,11 @@ void scalar_requests(const AccessPlan& plan, const LaneMap& lanes, const Visit& 
 struct Elements {
   std::vector<unsigned char> on;
   std::vector<std::int64_t> byte;
-  Elements(const AccessPlan& plan, const LaneMap& lanes) {
+  Elements(const AccessPlan& plan, const trace::Access& access) {
     const int n = plan.shape.count();
     on.resize(u(n));
     byte.resize(u(n));
-    for (int i = 0; i < n; ++i) on[u(i)] = lanes.is_on(i), byte[u(i)] = lanes.element(i) * plan.element_bytes;
+    for (int i = 0; i < n; ++i) on[u(i)] = access.is_active(i), byte[u(i)] = access.offset(i) * plan.element_bytes;
   }
 };
 
@@ -251,10 +229,9 @@ struct Elements {
 void for_each_request(const AccessPlan& plan, const trace::Access& access, const Visit& visit) {
   if (plan.unaligned && access.base * plan.element_bytes % 16 != 0)
     return for_each_request(*plan.unaligned, access, visit);
-  const LaneMap lanes(access);
-  if (plan.path == Path::tma) return box_requests(plan, lanes, visit);
-  if (plan.shape.empty()) return scalar_requests(plan, lanes, visit);
-  const Elements elements(plan, lanes);
+  if (plan.path == Path::tma) return box_requests(plan, access, visit);
+  if (plan.shape.empty()) return scalar_requests(plan, access, visit);
+  const Elements elements(plan, access);
   const ThreadLayout& l = plan.layout;
   const int step = plan.axis < 0 ? 0 : plan.shape.stride(plan.axis);
   const int vector_bits = plan.elements > 1 ? l.register_of(step * (plan.elements - 1)) : 0;

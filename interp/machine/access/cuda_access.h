@@ -59,18 +59,6 @@ struct Request {
   std::array<std::int64_t, 32> address{};  // of each of them
 };
 
-// Where lanes of an access stand: element offset of a row-major lane, nothing when it is masked.
-class LaneMap {
- public:
-  LaneMap(const trace::Access& access);
-  bool is_on(int flat) const;
-  std::int64_t element(int flat) const;
-
- private:
-  const trace::Access& access_;
-  std::array<std::int64_t, 8> stride_{};  // row-major
-};
-
 // Every request of an access, in any order.
 void for_each_request(const AccessPlan& plan, const trace::Access& access,
                       const std::function<void(const Request&)>& visit);

@@ -58,7 +58,7 @@ int vector_of(const trace::AccessRecord& record) {
 // apart as they hold elements.
 double additions_of(const trace::AccessRecord& record, const trace::AccessPattern& p) {
   const Shared shared(p, 1);
-  const double lanes = static_cast<double>(active_lanes(p));
+  const double lanes = static_cast<double>(p.active_lanes());
   if (shared.along == 1) return lanes;
   const int apart =
       shared.of_thread(vector_of(record), record.num_warps) * size_in_bytes(record.tensors[p.tensor].dtype);

@@ -54,8 +54,7 @@ Rows rows_of_tile(const AccessPattern& p) {
 Rows rows_of_lanes(const AccessPattern& p) {
   Rows r;
   std::vector<std::int64_t> at;
-  for (std::size_t i = 0; i < p.offsets.size(); ++i)
-    if (p.mask.empty() || p.mask[i]) at.push_back(p.offsets[i]);
+  trace::for_each_active_lane(p, [&](std::int64_t, std::int64_t element) { at.push_back(element); });
   if (at.empty()) return r;
   std::sort(at.begin(), at.end());
   at.erase(std::unique(at.begin(), at.end()), at.end());

@@ -135,7 +135,8 @@ LaneDemand access_demand(const trace::AccessRecord& record, const trace::Segment
   for (std::uint32_t a = s.first; a < s.first + s.size; ++a) {
     const auto pattern = record.accesses[a].pattern;
     const trace::AccessPattern& p = record.patterns[pattern];
-    if (p.route == trace::Route::registers) total += static_cast<double>(active_lanes(p)) / elements[pattern] * of_lane;
+    if (p.route == trace::Route::registers)
+      total += static_cast<double>(p.active_lanes()) / elements[pattern] * of_lane;
   }
   return total;
 }

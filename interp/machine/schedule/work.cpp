@@ -20,7 +20,7 @@ double narrow_lanes(const trace::AccessRecord& record, const trace::Segment& s) 
       continue;
     for (int d = 0; d < p.shape.rank; ++d)
       if (p.strides[d] != 1 && p.strides[d] % 16 != 0) {
-        lanes += static_cast<double>(active_lanes(p));
+        lanes += static_cast<double>(p.active_lanes());
         break;
       }
   }
@@ -32,7 +32,7 @@ double loaded_bytes(const trace::AccessRecord& record, const trace::Segment& s) 
   for (std::uint32_t a = s.first; a < s.first + s.size; ++a) {
     const auto& p = record.patterns[record.accesses[a].pattern];
     if (p.kind == trace::AccessKind::load)
-      bytes += static_cast<double>(active_lanes(p) * size_in_bytes(record.tensors[p.tensor].dtype));
+      bytes += static_cast<double>(p.active_lanes() * size_in_bytes(record.tensors[p.tensor].dtype));
   }
   return bytes;
 }
