@@ -29,12 +29,10 @@ cuda::Target target_of(const machine::Device& device, bool generic) {
 namespace {
 
 // The types of a few programs' values: whether they keep their formulas, and whether a tile is copied ahead.
-class TypeObserver : public trace::Observer {
+class TypeObserver : public machine::TypeTracker {
  public:
-  TypeObserver(const machine::CudaConfig& config, const std::vector<std::int64_t>& programs)
-      : types_(config), programs_(programs) {}
+  using TypeTracker::TypeTracker;
 
-  bool keeps_formulas() const { return !types_.gives_up_formulas(); }
   bool copies_ahead() const { return copies_ahead_; }
   // Tiles are turned as they are copied, where none of their size lies right: all of a size are, or none.
   bool turns_tiles() const { return !turned_.empty() && !is_refused_by_pointers(); }
@@ -42,42 +40,27 @@ class TypeObserver : public trace::Observer {
     return reads_across_ || std::ranges::any_of(turned_, [&](const auto& size) { return in_place_.contains(size); });
   }
 
-  void launch_begins(const trace::LaunchInfo& launch) override {
-    std::vector<DType> dtypes;
-    for (const trace::TensorInfo& t : launch.tensors) dtypes.push_back(t.dtype);
-    types_.begin_launch(std::move(dtypes));
-    std::ranges::copy_n(launch.grid, 2, grid_);
-  }
-  trace::Keep program_begins(ProgramId id) override {
-    types_.begin_program();
-    const std::int64_t program = id.x + grid_[0] * (id.y + grid_[1] * id.z);
-    return std::ranges::binary_search(programs_, program) ? trace::Keep::values : trace::Keep::nothing;
-  }
   void op(const trace::OpEvent& e) override {
-    types_.op(e);
+    TypeTracker::op(e);
     if (e.access && e.access->kind == trace::AccessKind::load) copies_ahead_ |= is_copied_ahead(e);
     if (e.op == Op::dot && e.operands.size() >= 2 && e.operands[0].shape.size() == 2) look_at_operands(e);
   }
-  void assigned(const void* variable, trace::ValueId id) override { types_.assigned(variable, id); }
-  void forgotten(const void* variable) override { types_.forgotten(variable); }
 
  private:
   // A descriptor's tile of any shape; a large tile of pointers that are a formula of its coordinates.
   bool is_copied_ahead(const trace::OpEvent& e) const {
     const bool by_descriptor = e.operands.empty() || e.operands[0].tensor < 0;
     if (by_descriptor) return e.access->shape.rank > 0;
-    return machine::goes_through_ring(e, types_.config()) &&
-           types_.type_of(e.operands[0]).form != machine::CudaType::Form::gather;
+    return machine::goes_through_ring(e, config()) && type_of(e.operands[0]).form != machine::CudaType::Form::gather;
   }
 
   // Warpgroups read tiles where they lie: 16-bit ones either way, others along k alone (device/dot/wgmma_dot.h).
   void look_at_operands(const trace::OpEvent& e) {
-    const machine::CudaConfig& config = types_.config();
-    if (config.matrix != rules::Matrix::wgmma) return;
+    if (config().matrix != rules::Matrix::wgmma) return;
     const auto size = [&](int operand, int axis) { return static_cast<int>(e.operands[operand].shape[axis]); };
-    if (!rules::fits_wgmma(size(0, 0), size(1, 1), config.num_warps)) return;
+    if (!rules::fits_wgmma(size(0, 0), size(1, 1), config().num_warps)) return;
     for (int side = 0; side < 2; ++side) {
-      const machine::CudaType type = types_.type_of(e.operands[side]);
+      const machine::CudaType type = type_of(e.operands[side]);
       if (type.form != machine::CudaType::Form::tile) continue;
       std::pair stored(type.shape()[0], type.shape()[1]);
       if (type.transposed) std::swap(stored.first, stored.second);
@@ -89,9 +72,6 @@ class TypeObserver : public trace::Observer {
     }
   }
 
-  machine::TypeTracker types_;
-  const std::vector<std::int64_t>& programs_;
-  std::int64_t grid_[2] = {1, 1};
   bool copies_ahead_ = false, reads_across_ = false;
   std::set<std::pair<int, int>> in_place_, turned_;  // tiles that warpgroups read, by their rows and columns as stored
 };
@@ -111,7 +91,7 @@ machine::CudaConfig cuda_config_of(const Launch& launch, const machine::Device& 
   } catch (const std::exception&) {  // data decides and is not there; a mistake, which a run tells of
     return config;
   }
-  config.formulas = types.keeps_formulas();
+  config.formulas = !types.gives_up_formulas();
   if (config.tensor_maps && types.turns_tiles()) {  // TMA turns nothing
     config.tensor_maps = false;
     config.copies_ahead = config.num_warps % 4 == 0;

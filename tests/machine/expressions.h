@@ -19,26 +19,14 @@
 namespace tl::testing {
 
 // Collects the type of each op's first result.
-class TypeList : public trace::Observer {
+class TypeList : public machine::TypeTracker {
  public:
-  explicit TypeList(const machine::CudaConfig& config) : tracker(config) {}
-  void launch_begins(const trace::LaunchInfo& launch) override {
-    std::vector<DType> dtypes;
-    for (const auto& t : launch.tensors) dtypes.push_back(t.dtype);
-    tracker.begin_launch(dtypes);
-  }
-  trace::Keep program_begins(ProgramId) override {
-    tracker.begin_program();
-    return trace::Keep::values;
-  }
+  explicit TypeList(const machine::CudaConfig& config) : TypeTracker(config) {}
   void op(const trace::OpEvent& e) override {
-    tracker.op(e);
-    if (!e.results.empty()) types.push_back(tracker.type_of(e.results[0])), of_value[e.results[0].id] = types.back();
+    TypeTracker::op(e);
+    if (!e.results.empty()) types.push_back(type_of(e.results[0])), of_value[e.results[0].id] = types.back();
   }
-  void assigned(const void* variable, trace::ValueId id) override { tracker.assigned(variable, id); }
-  void forgotten(const void* variable) override { tracker.forgotten(variable); }
 
-  machine::TypeTracker tracker;
   std::vector<machine::CudaType> types;
   std::map<trace::ValueId, machine::CudaType> of_value;
 };

@@ -191,7 +191,7 @@ machine::CudaType type_of_last(std::function<void(cpu::Context&, const Launch&)>
   options.observer = &types;
   options.order = cpu::Order::sequential;
   for (const Fault& f : cpu::run(launch, options).faults) FAIL(f.headline);
-  if (gives_up) *gives_up = types.tracker.gives_up_formulas();
+  if (gives_up) *gives_up = types.gives_up_formulas();
   return types.types.back();
 }
 cpu::Block argument(cpu::Context& tl, const Launch& launch, std::size_t i) {

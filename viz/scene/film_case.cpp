@@ -40,24 +40,15 @@ std::string layout_name(const rules::Layout& layout, const rules::Sizes& shape, 
 }
 
 // The named blocks of one program that lie in registers.
-class ValueObserver : public trace::Observer {
+class ValueObserver : public machine::TypeTracker {
  public:
-  explicit ValueObserver(const rules::Config& config) : types_(config), config_(config) {}
-  void launch_begins(const trace::LaunchInfo& launch) override {
-    std::vector<DType> dtypes;
-    for (const trace::TensorInfo& t : launch.tensors) dtypes.push_back(t.dtype);
-    types_.begin_launch(dtypes);
-  }
-  trace::Keep program_begins(ProgramId) override {
-    types_.begin_program();
-    return std::exchange(is_first_, false) ? trace::Keep::values : trace::Keep::nothing;
-  }
+  explicit ValueObserver(const rules::Config& config) : TypeTracker(config) {}
   void op(const trace::OpEvent& e) override {
-    types_.op(e);
+    TypeTracker::op(e);
     if (e.op == Op::dot && e.operands.size() >= 2) add_operands(e);
     for (const trace::Value& v : e.results) {
       if (v.shape.empty() || v.shape.size() > 2 || v.tensor >= 0) continue;
-      const machine::CudaType type = types_.type_of(v);
+      const machine::CudaType type = type_of(v);
       if (type.form != rules::Form::block || type.shape().count() > 1 << 16 || type.shape().count() < 32) continue;
       seen_[v.id] = {"",
                      fmt::format("from {} in line {}", trace::text_of(e.op), e.site.line),
@@ -65,14 +56,13 @@ class ValueObserver : public trace::Observer {
                      v.dtype,
                      type.shape(),
                      type.layout,
-                     layout_name(type.layout, type.shape(), config_)};
+                     layout_name(type.layout, type.shape(), config())};
     }
   }
   void assigned(const void* variable, trace::ValueId id) override {
-    types_.assigned(variable, id);
+    TypeTracker::assigned(variable, id);
     held_[variable] = id;
   }
-  void forgotten(const void* variable) override { types_.forgotten(variable); }
   void named(const char* name, const void* variable) override {
     const auto held = held_.find(variable);
     if (held == held_.end()) return;
@@ -110,12 +100,9 @@ class ValueObserver : public trace::Observer {
                                    b.dtype,
                                    name(a, "left"),
                                    name(b, "right")};
-    for (film::ValueInRegisters& v : film::operands_of(dot, config_)) add(std::move(v));
+    for (film::ValueInRegisters& v : film::operands_of(dot, config())) add(std::move(v));
   }
 
-  machine::TypeTracker types_;
-  rules::Config config_;
-  bool is_first_ = true;
   std::map<trace::ValueId, film::ValueInRegisters> seen_;
   std::map<const void*, trace::ValueId> held_;
   std::map<trace::ValueId, std::string> names_;

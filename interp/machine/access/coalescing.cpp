@@ -79,12 +79,6 @@ std::vector<std::int64_t> programs_of_every_line(const trace::AccessRecord& reco
   return programs;
 }
 
-void PlanObserver::launch_begins(const trace::LaunchInfo& launch) {
-  for (const trace::TensorInfo& t : launch.tensors) dtypes_.push_back(t.dtype);
-  grid_[0] = launch.grid[0], grid_[1] = launch.grid[1];
-  types_.begin_launch(dtypes_);
-}
-
 // More passes than these are not kept: a period shows long before.
 constexpr std::size_t most_passes = 4096;
 
@@ -112,28 +106,26 @@ std::vector<std::uint8_t> period_of(std::vector<std::uint8_t> turns) {
 }
 
 trace::Keep PlanObserver::program_begins(ProgramId id) {
-  types_.begin_program();
   keep_longer(longest_, turns_);
   turns_.clear();
-  const std::int64_t number = (id.z * grid_[1] + id.y) * grid_[0] + id.x;
-  return std::binary_search(programs_.begin(), programs_.end(), number) ? trace::Keep::values : trace::Keep::nothing;
+  return TypeTracker::program_begins(id);
 }
 
 AccessPlan PlanObserver::plan_of(const trace::OpEvent& e) const {
-  const DType dtype = dtypes_.at(static_cast<std::size_t>(e.access->tensor));
+  const DType dtype = dtype_of_tensor(e.access->tensor);
   const bool has_pointer = !e.operands.empty() && e.operands[0].tensor >= 0;
   const bool is_block_pointer = has_pointer && !e.literals.empty();
-  if (!has_pointer || is_block_pointer) return plan_tile(e, dtype, !is_block_pointer, types_.config());
-  const CudaType pointer = types_.type_of(e.operands[0]);
+  if (!has_pointer || is_block_pointer) return plan_tile(e, dtype, !is_block_pointer, config());
+  const CudaType pointer = type_of(e.operands[0]);
   // pointer, mask, other of a load; pointer, value, mask of a store: those that are literals are not here
   const bool is_load = e.access->kind == trace::AccessKind::load;
   const trace::Value& last =
       e.operands[is_load ? std::min<std::size_t>(1, e.operands.size() - 1) : e.operands.size() - 1];
   const bool is_mask =
       last.tensor < 0 && last.dtype == DType::int1 && (is_load || dtype != DType::int1 || e.operands.size() > 2);
-  if (!is_mask) return plan_access(e, pointer, nullptr, types_.config());
-  const CudaType mask = types_.type_of(last);
-  return plan_access(e, pointer, &mask, types_.config());
+  if (!is_mask) return plan_access(e, pointer, nullptr, config());
+  const CudaType mask = type_of(last);
+  return plan_access(e, pointer, &mask, config());
 }
 
 void PlanObserver::op(const trace::OpEvent& e) {
@@ -145,13 +137,13 @@ void PlanObserver::op(const trace::OpEvent& e) {
       if (is_new)
         at->second = {plan_of(e),
                       plan_one_lane_an_element(e.access->kind, e.access->shape.span(),
-                                               size_in_bytes(dtypes_.at(static_cast<std::size_t>(e.access->tensor)))),
+                                               size_in_bytes(dtype_of_tensor(e.access->tensor))),
                       {},
                       {}};
       turns.push_back(number_of(at->second, plan_of(e)));
     }
   }
-  types_.op(e);
+  TypeTracker::op(e);
 }
 
 LinePlans PlanObserver::plans() const {

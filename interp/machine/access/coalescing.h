@@ -69,27 +69,16 @@ struct LineCoalescing {
 std::vector<std::int64_t> programs_of_every_line(const trace::AccessRecord& record);
 
 // Observes those programs and finds the plan of each of their accesses.
-class PlanObserver : public trace::Observer {
+class PlanObserver : public TypeTracker {
  public:
-  PlanObserver(const CudaConfig& config, std::vector<std::int64_t> programs)
-      : types_(config), programs_(std::move(programs)) {}
-
-  void launch_begins(const trace::LaunchInfo& launch) override;
+  using TypeTracker::TypeTracker;
   trace::Keep program_begins(ProgramId) override;
   void op(const trace::OpEvent& event) override;
-  void assigned(const void* variable, trace::ValueId id) override { types_.assigned(variable, id); }
-  void forgotten(const void* variable) override { types_.forgotten(variable); }
-
   LinePlans plans() const;
-  bool gives_up_formulas() const { return types_.gives_up_formulas(); }
 
  private:
   AccessPlan plan_of(const trace::OpEvent& event) const;
 
-  TypeTracker types_;
-  std::vector<std::int64_t> programs_;
-  std::int64_t grid_[2] = {1, 1};
-  std::vector<DType> dtypes_;
   LinePlans plans_;
   std::map<LineKey, std::vector<std::uint8_t>> turns_,
       longest_;  // of the program that runs; of the one that passed a place most often

@@ -18,23 +18,14 @@ struct SumPlace {
 using SumsByPlace = std::map<SumPlace, std::vector<rules::SumOrder>>;  // of each pass of one program
 
 // Observes the first program of a launch.
-class SumObserver : public trace::Observer {
+class SumObserver : public TypeTracker {
  public:
-  explicit SumObserver(const CudaConfig& config) : types_(config) {}
-
-  void launch_begins(const trace::LaunchInfo& launch) override;
-  trace::Keep program_begins(ProgramId) override;
+  explicit SumObserver(const CudaConfig& config) : TypeTracker(config) {}
   void op(const trace::OpEvent& event) override;
-  void assigned(const void* variable, trace::ValueId id) override { types_.assigned(variable, id); }
-  void forgotten(const void* variable) override { types_.forgotten(variable); }
-
   const SumsByPlace& sums() const { return sums_; }
-  bool gives_up_formulas() const { return types_.gives_up_formulas(); }
 
  private:
-  TypeTracker types_;
   SumsByPlace sums_;
-  bool is_first_ = true;
 };
 
 }  // namespace tl::machine

@@ -1,5 +1,7 @@
 #include "interp/machine/access/type_tracker.h"
 
+#include <algorithm>
+
 #include "interp/machine/access/cuda_access.h"
 #include "interp/trace/read_as.h"
 
@@ -24,10 +26,18 @@ Sizes sizes_of(std::span<const std::int64_t> shape) {
   return sizes;
 }
 
-void TypeTracker::begin_program() {
+void TypeTracker::launch_begins(const trace::LaunchInfo& launch) {
+  tensors_.clear();
+  for (const trace::TensorInfo& t : launch.tensors) tensors_.push_back(t.dtype);
+  std::ranges::copy_n(launch.grid, 2, grid_);
+}
+
+trace::Keep TypeTracker::program_begins(ProgramId id) {
   types_.clear();
   declared_.clear();
   awaited_.clear();
+  const std::int64_t number = id.x + grid_[0] * (id.y + grid_[1] * id.z);
+  return std::ranges::binary_search(programs_, number) ? trace::Keep::values : trace::Keep::nothing;
 }
 
 void TypeTracker::assigned(const void* variable, trace::ValueId id) {
@@ -49,7 +59,7 @@ void TypeTracker::forgotten(const void* variable) {
 
 CudaType TypeTracker::argument_type(const trace::Value& v) const {
   const int limit = rules::most_divisible(config_.formulas), known = rules::least(16, limit);
-  if (v.tensor >= 0) return pointer_type(tensors_.at(static_cast<std::size_t>(v.tensor)), known);
+  if (v.tensor >= 0) return pointer_type(dtype_of_tensor(v.tensor), known);
   if (v.dtype != DType::int32 && v.dtype != DType::int64) return scalar_type(v.dtype, 1);
   const std::int64_t value = first_lane(v);
   if (value == 1 && config_.formulas) return unit_type(v.dtype);

@@ -1,4 +1,5 @@
-// Follows a program's ops and derives the type of each value on CUDA.
+// Follows the ops of some programs and derives the type of each value on CUDA: what observers that ask by types, of
+// layouts or widths, are made of.
 #pragma once
 
 #include <initializer_list>
@@ -10,15 +11,17 @@
 
 namespace tl::machine {
 
-class TypeTracker {
+class TypeTracker : public trace::Observer {
  public:
-  explicit TypeTracker(const CudaConfig& config) : config_(config) {}
+  // Of the programs of these linear ids, ascending.
+  explicit TypeTracker(const CudaConfig& config, std::vector<std::int64_t> programs = {0})
+      : config_(config), programs_(std::move(programs)) {}
 
-  void begin_launch(std::vector<DType> tensors) { tensors_ = std::move(tensors); }
-  void begin_program();
-  void op(const trace::OpEvent& event);
-  void assigned(const void* variable, trace::ValueId id);
-  void forgotten(const void* variable);
+  void launch_begins(const trace::LaunchInfo&) override;
+  trace::Keep program_begins(ProgramId) override;
+  void op(const trace::OpEvent& event) override;
+  void assigned(const void* variable, trace::ValueId id) override;
+  void forgotten(const void* variable) override;
 
   // Of an operand, an argument of the kernel included: an int by what it is a multiple of, a tensor at an address that
   // is one of 16.
@@ -27,6 +30,9 @@ class TypeTracker {
   // A variable was assigned a value that the type of its first value cannot hold: CUDA compiles such a kernel without
   // formulas.
   bool gives_up_formulas() const { return gives_up_; }
+
+ protected:
+  DType dtype_of_tensor(int tensor) const { return tensors_.at(static_cast<std::size_t>(tensor)); }
 
  private:
   CudaType argument_type(const trace::Value& value) const;                       // of the kernel
@@ -44,6 +50,8 @@ class TypeTracker {
   CudaType divided_up(const trace::OpEvent& event) const;
 
   CudaConfig config_;
+  std::vector<std::int64_t> programs_;
+  std::int64_t grid_[2] = {1, 1};
   std::vector<DType> tensors_;  // of the launch
   std::unordered_map<trace::ValueId, CudaType> types_;
   std::unordered_map<const void*, CudaType> declared_;            // a variable keeps the type it was declared with
