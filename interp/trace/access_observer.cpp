@@ -62,35 +62,31 @@ LaunchInfo info_of(const RecordedLaunch& launch) {
 
 }  // namespace
 
+// The observer is told of the steps as it was when they were recorded, but of no value's lanes.
 AccessRecord accesses_of(const RecordedTrace& trace, int launch) {
-  AccessBuilder builder(info_of(trace.launches.at(static_cast<std::size_t>(launch))), 4, 3);
+  AccessObserver observer(Keep::values);
+  observer.launch_begins(info_of(trace.launches.at(static_cast<std::size_t>(launch))));
   for (const RecordedProgram& p : trace.programs) {
     if (p.launch != launch) continue;
-    builder.begin_program(p.id);
+    const auto values_of = [&](std::span<const std::int32_t> refs) {
+      std::vector<Value> values;
+      for (const std::int32_t i : refs)
+        values.push_back({.dtype = p.values[i].dtype, .tensor = p.values[i].tensor, .shape = p.values[i].shape.span()});
+      return values;
+    };
+    observer.program_begins(p.id);
     for (const Step& s : p.steps) {
-      const auto operands = p.operands(s);
-      const auto value = [&](std::int32_t i) -> const RecordedValue& { return p.values[i]; };
-      const Site site{s.site.file >= 0 ? trace.files[s.site.file].c_str() : "", s.site.line, s.site.column};
-      if (s.access >= 0) {
-        const bool by_pointer = !operands.empty() && value(operands[0]).tensor >= 0;
-        builder.access(p.accesses[s.access], route_of(by_pointer), site);
-      } else if (!operands.empty() && s.results == 1) {
-        const RecordedValue &in = value(operands[0]), &out = value(p.results(s)[0]);
-        if (s.op == Op::dot)
-          builder.dot(
-              in.dtype, s.text >= 0 ? std::string_view(p.texts[s.text]) : "",
-              2.0 * static_cast<double>(out.shape.product()) * static_cast<double>(in.shape[in.shape.rank - 1]));
-        else if (computes(s.op) && is_float(out.dtype)) {
-          std::vector<OpLanes> of_op;
-          for (const auto i : operands)
-            of_op.push_back({value(i).dtype, static_cast<double>(value(i).shape.product())});
-          builder.computed(s.op, of_op, {out.dtype, static_cast<double>(out.shape.product())});
-        }
-      }
+      const auto operands = values_of(p.operands(s)), results = values_of(p.results(s));
+      observer.op({.op = s.op,
+                   .site = {s.site.file >= 0 ? trace.files[s.site.file].c_str() : "", s.site.line, s.site.column},
+                   .operands = operands,
+                   .results = results,
+                   .access = s.access >= 0 ? &p.accesses[s.access] : nullptr,
+                   .text = s.text >= 0 ? std::string_view(p.texts[s.text]) : ""});
     }
-    builder.end_program();
+    observer.program_ends(p.id);
   }
-  return builder.take();
+  return observer.take();
 }
 
 }  // namespace tl::trace
