@@ -9,14 +9,27 @@ using trace::VariableEvent;
 
 ScopeReader::ScopeReader(ProgramView& view) : view_(view), program_(view.program_) {}
 
-void ScopeReader::run() {
+// The kernel's scope is the first that a run tells. Where its text tells none, its name says which function it is.
+Frame ScopeReader::kernel_frame() const {
   Frame kernel;
+  const auto is_kernel = [&](int file, int function) {
+    const Function& f = model(file)->functions()[function];
+    return f.is_functor && f.name == view_.kernel_;
+  };
+  const auto first = std::ranges::find(program_.variables, VariableChange::scope_begins, &VariableEvent::change);
+  if (first != program_.variables.end()) {
+    const FunctionId told = function_that_begins(program_.scopes[first->index].body);
+    if (told.function >= 0 && is_kernel(told.file, told.function))
+      kernel.file = told.file, kernel.function = told.function;
+  }
   for (int file = 0; file < static_cast<int>(view_.sources_.size()) && kernel.function < 0; ++file)
-    for (std::size_t f = 0; model(file) && f < model(file)->functions().size(); ++f)
-      if (const Function& function = model(file)->functions()[f];
-          function.is_functor && function.name == view_.kernel_ && kernel.function < 0)
-        kernel.file = file, kernel.function = static_cast<int>(f);
-  open_.push_back({add(kernel), {}});
+    for (int f = 0; model(file) && f < static_cast<int>(model(file)->functions().size()) && kernel.function < 0; ++f)
+      if (is_kernel(file, f)) kernel.file = file, kernel.function = f;
+  return kernel;
+}
+
+void ScopeReader::run() {
+  open_.push_back({add(kernel_frame()), {}});
   std::uint32_t step = 0;
   for (const VariableEvent& e : program_.variables) {
     while (step < e.step && step < view_.steps()) assign_frame(step++);
@@ -59,6 +72,11 @@ ScopeReader::FunctionId ScopeReader::function_of(std::uint32_t step) const {
   return {view_.step(step).site.file, m->statements()[statement].function};
 }
 
+ScopeReader::FunctionId ScopeReader::function_that_begins(const trace::RecordedSite& at) const {
+  const SourceModel* const m = at.line > 0 ? model(at.file) : nullptr;
+  return {at.file, m ? m->function_at(at.line, at.column) : -1};
+}
+
 // For an op whose text declares no scopes: its function is known, its caller is not.
 void ScopeReader::assign_frame(std::uint32_t step) {
   const FunctionId function = function_of(step);
@@ -92,11 +110,10 @@ bool ScopeReader::fails_within(int f) {
 }
 
 void ScopeReader::begin_scope(const trace::RecordedScope& scope, std::uint32_t step) {
-  const SourceModel* const m = scope.body.line > 0 ? model(scope.body.file) : nullptr;
-  const int function = m ? m->function_at(scope.body.line, scope.body.column) : -1;
+  const int function = function_that_begins(scope.body).function;
   if (function < 0) return open_.push_back({});
   guessed_ = -1;
-  const std::string& callee = m->functions()[function].name;
+  const std::string& callee = model(scope.body.file)->functions()[function].name;
   const bool is_kernel = frame(0).file == scope.body.file && frame(0).function == function && open_.size() == 1;
   if (is_kernel) return open_.push_back({0, {}});
   Frame f{top(), frame(top()).depth + 1, scope.body.file, function, call_token(scope.call, callee), step, step, -1};

@@ -30,6 +30,8 @@ class ScopeReader {
 
   const SourceModel* model(int file) const { return view_.sources_.model(file); }
   Frame& frame(int f) { return view_.frames_[f]; }
+  Frame kernel_frame() const;
+  FunctionId function_that_begins(const trace::RecordedSite& at) const;
   int top() const;  // the innermost frame under way
   bool fails_within(int frame);
   int add(const Frame& frame);

@@ -73,13 +73,13 @@ std::vector<Call> Session::calls() {
     if (innermost.line == 0) innermost = {running_, site.file, site.line, site.column};
     return result;
   }
-  // A program that has ended stands where it failed, or at the last brace of its kernel.
+  // A program that has ended stands where it failed, or at the end of its kernel.
   if (const trace::RecordedFault* const fault = fault_here(); fault && fault->fault.site.file) {
     for (std::size_t file = 0; file < trace_.files.size(); ++file)
       if (trace_.files[file] == fault->fault.site.file)
         innermost = {running_, static_cast<int>(file), fault->fault.site.line, fault->fault.site.column};
   } else if (const SourceModel* const m = sources_.model(innermost.file); m && v.frames()[running_].function >= 0) {
-    innermost = call_at(running_, innermost.file, m->functions()[v.frames()[running_].function].body.last + 1);
+    innermost = call_at(running_, innermost.file, m->functions()[v.frames()[running_].function].end);
   }
   return result;
 }

@@ -1,5 +1,8 @@
 #include "interp/debug/source_model.h"
 
+#include "interp/lang/file_name.h"
+#include "interp/triton/text_model.h"
+
 namespace tl::debug {
 
 namespace {
@@ -10,7 +13,11 @@ bool is_word_op(trace::Op op) {
 
 }  // namespace
 
+SourceModel::SourceModel(const std::string& file, std::string text)
+    : Model(file, std::move(text), is_python(file) ? triton::contents_of : nullptr) {}
+
 bool SourceModel::is_op(trace::Op op, int i) const {
+  if (names_ops()) return i >= 0;
   std::string_view name = trace::text_of(op);
   if (name.starts_with("tl.")) name.remove_prefix(3);
   if (is_word_op(op)) return is(i, name) && is(i + 1, "(");
@@ -38,7 +45,7 @@ int SourceModel::first_statement_line(int from) const {
 
 int SourceModel::op_token(trace::Op op, int line, int column) const {
   const int at = token_at(line, column);
-  if (at < 0) return -1;
+  if (at < 0 || names_ops()) return at;
   const int statement = statement_of(at);
   const TokenRange range = statement < 0 ? TokenRange{at, at} : statements()[statement].tokens;
   const bool is_word = is_word_op(op);

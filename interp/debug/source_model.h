@@ -20,7 +20,7 @@ using text::TokenRange;
 
 class SourceModel : public text::Model {
  public:
-  using Model::Model;
+  SourceModel(const std::string& file, std::string text);  // Python by the file's name, else C++
 
   // The op's own token, for a caret: compilers name the start of an expression or its last token.
   int op_token(trace::Op op, int line, int column) const;

@@ -16,6 +16,7 @@ inline std::string file_in(std::string_view word) {
 inline std::string kernel_in(std::string_view word) {
   return std::string(word.substr(std::min(word.size(), file_in(word).size() + 1)));
 }
-inline bool is_python(std::string_view file) { return file.ends_with(".py"); }
+// <ipython-input-3>, <string>: Python's names of texts without a file.
+inline bool is_python(std::string_view file) { return file.ends_with(".py") || file.starts_with('<'); }
 
 }  // namespace tl

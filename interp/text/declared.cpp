@@ -80,7 +80,7 @@ class Declarer {
   }
 
   void declare_function(const Function& f) {
-    const int brace = f.body.first - 1;
+    const int brace = f.begin;
     if (f.is_constexpr || !is_declared(brace)) return;
     functions_.insert(brace);
     const Token& opens = m_.token(brace);

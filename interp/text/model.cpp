@@ -6,15 +6,19 @@
 
 namespace tl::text {
 
-Model::Model(std::string file, std::string text) : file_(std::move(file)), text_(std::move(text)) {
+Model::Model(std::string file, std::string text, Reader read) : file_(std::move(file)), text_(std::move(text)) {
   std::string_view rest = text_;
   while (!rest.empty()) {
     const std::size_t end = std::min(rest.find('\n'), rest.size());
-    lines_.push_back(rest.substr(0, end));
+    lines_.push_back(rest.substr(0, end > 0 && rest[end - 1] == '\r' ? end - 1 : end));
     rest.remove_prefix(std::min(end + 1, rest.size()));
   }
-  tokens_ = lex(text_);
-  ModelReader(*this).run();
+  if (read) {
+    all_ = read(text_);
+  } else {
+    all_.tokens = lex(text_);
+    ModelReader(*this).run();
+  }
 }
 
 std::string_view Model::line(int number) const {
@@ -23,28 +27,28 @@ std::string_view Model::line(int number) const {
 
 int Model::token_at(int line, int column) const {
   const auto after =
-      std::upper_bound(tokens_.begin(), tokens_.end(), std::pair(line, column),
+      std::upper_bound(tokens().begin(), tokens().end(), std::pair(line, column),
                        [](const auto& place, const Token& t) { return place < std::pair(t.line, t.column); });
-  if (after == tokens_.begin()) return tokens_.empty() ? -1 : 0;
-  const int before = static_cast<int>(after - tokens_.begin()) - 1;
-  if (token(before).line == line || after == tokens_.end()) return before;
+  if (after == tokens().begin()) return tokens().empty() ? -1 : 0;
+  const int before = static_cast<int>(after - tokens().begin()) - 1;
+  if (token(before).line == line || after == tokens().end()) return before;
   return token(before + 1).line == line ? before + 1 : before;  // a place before the first token of its line
 }
 
 int Model::statement_of(int token) const {
   int best = -1;
-  for (int s = 0; s < static_cast<int>(statements_.size()); ++s) {
-    const TokenRange& range = statements_[s].tokens;
+  for (int s = 0; s < static_cast<int>(statements().size()); ++s) {
+    const TokenRange& range = statements()[s].tokens;
     if (!range.contains(token)) continue;
-    if (best < 0 || statements_[best].tokens.contains(range)) best = s;
+    if (best < 0 || statements()[best].tokens.contains(range)) best = s;
   }
   return best;
 }
 
 int Model::function_at(int line, int column) const {
-  for (std::size_t f = 0; f < functions_.size(); ++f) {
-    const Token& brace = token(functions_[f].body.first - 1);
-    if (brace.line == line && brace.column == column) return static_cast<int>(f);
+  for (std::size_t f = 0; f < functions().size(); ++f) {
+    const Token& begin = token(functions()[f].begin);
+    if (begin.line == line && begin.column == column) return static_cast<int>(f);
   }
   return -1;
 }
@@ -85,7 +89,7 @@ std::vector<TokenRange> Model::arguments(int name) const {
   std::vector<TokenRange> result;
   int open = name + 1;
   if (is(open, "<"))
-    while (open < static_cast<int>(tokens_.size()) && !is(open, "(") && !is(open, ";")) ++open;
+    while (open < static_cast<int>(tokens().size()) && !is(open, "(") && !is(open, ";")) ++open;
   if (!is(open, "(")) return result;
   for (const TokenRange& piece : split(open))
     if (!(piece.first == piece.last && is(piece.first, "tl"))) result.push_back(piece);

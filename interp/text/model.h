@@ -1,4 +1,4 @@
-// A light model of a kernel's text: functions, statements, lambdas, calls, and the names they declare.
+// A light model of a kernel's text, C++ or Python: functions, statements, lambdas, calls, and the names they declare.
 #pragma once
 
 #include <string>
@@ -27,7 +27,8 @@ struct Function {
   std::string name;  // of a functor's operator(): the struct's name
   bool is_functor = false;
   std::vector<Parameter> parameters;  // without `tl`
-  TokenRange body;                    // between its braces
+  TokenRange body;                    // between its braces; in Python its statements
+  int begin = -1, end = -1;           // its braces; in Python its def and its last statement
   int outer = -1;                     // of a lambda: the function it stands in
   int opens = -1;                     // ( of its parameters; of a lambda without any -1
   int captures = -1;                  // [ of a lambda
@@ -46,7 +47,7 @@ enum class StatementKind : unsigned char { plain, loop, condition, returns };
 
 struct Statement {
   StatementKind kind = StatementKind::plain;
-  TokenRange tokens;                 // of a loop or condition: up to the closing parenthesis
+  TokenRange tokens;                 // of a loop or condition: up to the closing parenthesis, the colon
   TokenRange value;                  // what a declaration is initialized with, what a return returns
   TokenRange body, otherwise;        // of a loop or condition, braces included; after else
   int function = -1;                 // -1: none
@@ -57,30 +58,41 @@ struct Statement {
   std::vector<bool> is_initialized;  // by name
 };
 
+// What a reader finds in a text.
+struct Contents {
+  std::vector<Token> tokens;
+  std::vector<Function> functions;
+  std::vector<Statement> statements;
+  std::vector<Lambda> lambdas;
+  bool names_ops = false;  // a run tells the place of an op's own token; compilers tell one of its expression's
+};
+
 class Model {
  public:
-  Model(std::string file, std::string text);
-  Model(const Model&) = delete;  // tokens point into the text
+  using Reader = Contents (*)(std::string_view text);
+  Model(std::string file, std::string text, Reader read = nullptr);  // null: of C++
+  Model(const Model&) = delete;                                      // tokens point into the text
   Model& operator=(const Model&) = delete;
 
   const std::string& file() const { return file_; }
   const std::string& text() const { return text_; }
-  const std::vector<Token>& tokens() const { return tokens_; }
-  const std::vector<Function>& functions() const { return functions_; }
-  const std::vector<Statement>& statements() const { return statements_; }
-  const std::vector<Lambda>& lambdas() const { return lambdas_; }
+  const std::vector<Token>& tokens() const { return all_.tokens; }
+  const std::vector<Function>& functions() const { return all_.functions; }
+  const std::vector<Statement>& statements() const { return all_.statements; }
+  const std::vector<Lambda>& lambdas() const { return all_.lambdas; }
+  bool names_ops() const { return all_.names_ops; }
 
   int lines() const { return static_cast<int>(lines_.size()); }
   std::string_view line(int number) const;  // from 1; "" outside
 
-  const Token& token(int i) const { return tokens_[i]; }
+  const Token& token(int i) const { return all_.tokens[i]; }
   bool is(int i, std::string_view text) const {  // false outside
-    return i >= 0 && i < static_cast<int>(tokens_.size()) && token(i).is(text);
+    return i >= 0 && i < static_cast<int>(all_.tokens.size()) && token(i).is(text);
   }
   // The token that begins or stands at a line and column; -1: none.
   int token_at(int line, int column) const;
   int statement_of(int token) const;            // innermost; -1: none
-  int function_at(int line, int column) const;  // whose body's { stands there; -1: none
+  int function_at(int line, int column) const;  // that begins there; -1: none
 
   // Names that are called in a range, `f(` or `f<...>(`, by their tokens; `x.f(` as well.
   std::vector<int> calls(const TokenRange& range) const;
@@ -95,10 +107,7 @@ class Model {
   friend class ModelReader;
   std::string file_, text_;
   std::vector<std::string_view> lines_;
-  std::vector<Token> tokens_;
-  std::vector<Function> functions_;
-  std::vector<Statement> statements_;
-  std::vector<Lambda> lambdas_;
+  Contents all_;
 };
 
 // The definitions of namespaces: a function, a struct, a constant, each up to its last brace or semicolon.

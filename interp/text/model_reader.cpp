@@ -29,10 +29,10 @@ constexpr std::array<std::string_view, 5> before_a_type = {"decltype", "alignas"
 }  // namespace
 
 void ModelReader::run() {
-  end_ = static_cast<int>(m_.tokens_.size());
+  end_ = static_cast<int>(m_.all_.tokens.size());
   find_functions(0, end_ - 1, "");
-  for (std::size_t f = 0, declared = m_.functions_.size(); f < declared; ++f)  // lambdas join them on the way
-    find_statements(m_.functions_[f].body, {static_cast<int>(f)});
+  for (std::size_t f = 0, declared = m_.all_.functions.size(); f < declared; ++f)  // lambdas join them on the way
+    find_statements(m_.all_.functions[f].body, {static_cast<int>(f)});
 }
 
 // ---- functions
@@ -68,10 +68,12 @@ void ModelReader::find_functions(int first, int last, const std::string& owner) 
         f.is_functor = i >= 3 && is(i - 3, "operator");
         f.name = f.is_functor ? owner : std::string(i >= 1 ? token(i - 1).text : "");
         f.parameters = parameters_in(i, f.is_functor);
-        f.body = {brace + 1, token(brace).partner - 1};
+        f.begin = brace;
+        f.end = token(brace).partner;
+        f.body = {f.begin + 1, f.end - 1};
         f.opens = i;
         f.is_constexpr = is_constexpr;
-        m_.functions_.push_back(std::move(f));
+        m_.all_.functions.push_back(std::move(f));
         is_constexpr = false;
         i = token(brace).partner;
         continue;
@@ -178,8 +180,8 @@ int ModelReader::add_statement(Statement s, const Around& around) {
   s.lambda = around.lambda;
   s.parent = around.parent;
   s.loop = around.loop;
-  m_.statements_.push_back(std::move(s));
-  const int me = static_cast<int>(m_.statements_.size()) - 1;
+  m_.all_.statements.push_back(std::move(s));
+  const int me = static_cast<int>(m_.all_.statements.size()) - 1;
   find_lambdas(me);
   return me;
 }
@@ -278,12 +280,12 @@ void ModelReader::find_lambdas(int s) {
     Around inner{around.function, -1, -1, -1};
     if (is_function(around, body, i)) {
       const bool is_named = around.value.first == i && !around.names.empty();
-      m_.functions_.push_back(
-          {is_named ? around.names[0] : "lambda", false, parameters, body, around.function, open, i, false});
-      inner.function = static_cast<int>(m_.functions_.size()) - 1;
+      m_.all_.functions.push_back({is_named ? around.names[0] : "lambda", false, parameters, body, body.first - 1,
+                                   body.last + 1, around.function, open, i, false});
+      inner.function = static_cast<int>(m_.all_.functions.size()) - 1;
     } else {
-      m_.lambdas_.push_back({parameters, body, s, i});
-      inner.lambda = static_cast<int>(m_.lambdas_.size()) - 1;
+      m_.all_.lambdas.push_back({parameters, body, s, i});
+      inner.lambda = static_cast<int>(m_.all_.lambdas.size()) - 1;
       inner.parent = s;
     }
     find_statements(body, inner);

@@ -21,7 +21,7 @@ class ModelReader {
   bool is_name(int i) const { return i < end_ && token(i).kind == TokenKind::name; }
   // The token after a bracket's pair or a single token.
   int after(int i) const { return token(i).partner > i ? token(i).partner + 1 : i + 1; }
-  Statement& statement(int s) { return m_.statements_[s]; }
+  Statement& statement(int s) { return m_.all_.statements[s]; }
 
   void find_functions(int first, int last, const std::string& owner);
   int body_of(int open, int last) const;

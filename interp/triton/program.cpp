@@ -65,6 +65,17 @@ void collect(const std::vector<const Node*>& body, std::map<std::string, const N
   }
 }
 
+// What the body of a function speaks of.
+std::set<std::string_view> names_in(const Node& function) {
+  std::set<std::string_view> names;
+  for (const Node* s : function.parts->body)
+    for_each_node(s, [&](const Node& n) {
+      if (n.kind == NodeKind::name) names.insert(n.text);
+      return true;
+    });
+  return names;
+}
+
 std::optional<DType> dtype_called(std::string_view name) {
   for (int i = 0; i < dtype_count; ++i)
     if (name == language_name_of(static_cast<DType>(i))) return static_cast<DType>(i);
@@ -85,8 +96,20 @@ std::vector<const char*> Record::names() const {
   return all;
 }
 
-bool is_kernel(const Definition& d) {
-  return std::ranges::any_of(d.node->parts->decorators, [](const Node* n) { return ends_with_name(n, "jit"); });
+bool is_kernel(const Node& function) {
+  return std::ranges::any_of(function.parts->decorators, [](const Node* n) { return ends_with_name(n, "jit"); });
+}
+
+std::vector<const Node*> run_by_kernels(const std::vector<const Node*>& functions) {
+  std::vector<const Node*> found;
+  std::ranges::copy_if(functions, std::back_inserter(found), [](const Node* f) { return is_kernel(*f); });
+  if (found.empty()) return functions;
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    const auto names = names_in(*found[i]);
+    for (const Node* f : functions)
+      if (names.contains(f->text) && !std::ranges::count(found, f)) found.push_back(f);
+  }
+  return found;
 }
 
 Program::Program(const std::string& file, std::string text, const fs::path& folder)
@@ -152,7 +175,7 @@ std::vector<const Definition*> Program::kernels() {
   for (const Node* s : main_->tree->body) {
     if (s->kind != NodeKind::function) continue;
     all.push_back(&definition(*main_, *s));
-    if (is_kernel(*all.back())) decorated.push_back(all.back());
+    if (is_kernel(*s)) decorated.push_back(all.back());
   }
   std::set<std::string_view> called;  // by another: helpers
   for (const Definition* d : decorated)
@@ -199,7 +222,7 @@ Value Program::global(Module& module, std::string_view name) {
     const Node& s = *found->second;
     if (s.kind == NodeKind::function) {
       const Definition& d = definition(module, s);
-      if (is_host_function(name) && !is_kernel(d)) made = callable({Callable::Kind::host, std::string(name)});
+      if (is_host_function(name) && !is_kernel(s)) made = callable({Callable::Kind::host, std::string(name)});
       else made = callable({Callable::Kind::function, std::string(name), nullptr, &d});
     } else if (s.kind == NodeKind::class_) {
       if (const Record& r = record(module, s); !r.fields.empty())

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "interp/lang/file_name.h"
 #include "viz/model/panel.h"
 #include "viz/model/sheet.h"
 
@@ -18,6 +19,7 @@ struct SourcePicture {
   const debug::SourceModel* const model = session.view().model_of_frame(session.frame());
   const int file = session.view().frames()[session.frame()].file;
   Sheet sheet;
+  const char* const comment = model && is_python(model->file()) ? "#" : "//";
   // The lines shown, and the one that is next.
   int current = -1, first = 1, last = 0;
   std::map<int, Findings::Traffic> traffic;
@@ -86,7 +88,7 @@ struct SourcePicture {
       Shape& s = sheet.text(text_left, y + 13, fitted(text, room, text_size, true), text_size);
       s.is_mono = true;
       s.is_bold = line == current;
-      if (text.compare(indent, 2, "//") == 0) s.ink = {Role::soft};
+      if (text.substr(indent).starts_with(comment)) s.ink = {Role::soft};
     }
     if (line == current)
       sheet.mark(Kind::arrow, sheet.left() + 1, y + 9, 9, 0, {Role::accent}, "next").stroke_width = 2;

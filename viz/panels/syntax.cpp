@@ -9,9 +9,12 @@ namespace {
 
 bool is_keyword(std::string_view word) {
   static const std::set<std::string_view> words = {
-      "auto",     "struct", "void",  "const", "constexpr", "for",  "if",       "else",      "while",
-      "return",   "def",    "in",    "and",   "or",        "not",  "import",   "namespace", "using",
-      "template", "true",   "false", "int",   "float",     "bool", "operator", "inline"};
+      // C++
+      "auto", "bool", "const", "constexpr", "else", "false", "float", "for", "if", "inline", "int", "namespace",
+      "operator", "return", "struct", "template", "true", "using", "void", "while",
+      // Python
+      "False", "None", "True", "and", "as", "assert", "break", "class", "continue", "def", "elif", "except", "from",
+      "import", "in", "is", "lambda", "not", "or", "pass", "try", "with"};
   return words.contains(word);
 }
 
