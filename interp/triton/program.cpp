@@ -18,13 +18,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-bool ends_with_name(const Node* node, std::string_view name) {
-  if (!node) return false;
-  if (node->kind == NodeKind::call) return ends_with_name(node->children[0], name);
-  if (node->kind == NodeKind::string) return node->text.find(name) != std::string_view::npos;
-  return (node->kind == NodeKind::name || node->kind == NodeKind::attribute) && node->text == name;
-}
-
 // Of branches and tries, too: which of them Python would take is not known, and the last one counts.
 void collect(const std::vector<const Node*>& body, std::map<std::string, const Node*, std::less<>>& names) {
   for (const Node* s : body) {
@@ -65,17 +58,6 @@ void collect(const std::vector<const Node*>& body, std::map<std::string, const N
   }
 }
 
-// What the body of a function speaks of.
-std::set<std::string_view> names_in(const Node& function) {
-  std::set<std::string_view> names;
-  for (const Node* s : function.parts->body)
-    for_each_node(s, [&](const Node& n) {
-      if (n.kind == NodeKind::name) names.insert(n.text);
-      return true;
-    });
-  return names;
-}
-
 std::optional<DType> dtype_called(std::string_view name) {
   for (int i = 0; i < dtype_count; ++i)
     if (name == language_name_of(static_cast<DType>(i))) return static_cast<DType>(i);
@@ -83,8 +65,6 @@ std::optional<DType> dtype_called(std::string_view name) {
 }
 
 }  // namespace
-
-bool is_constexpr(const ParameterNode& p) { return ends_with_name(p.annotation, "constexpr"); }
 
 bool is_property(const Definition& d) {
   return std::ranges::any_of(d.node->parts->decorators, [](const Node* n) { return ends_with_name(n, "property"); });
@@ -94,22 +74,6 @@ std::vector<const char*> Record::names() const {
   std::vector<const char*> all;
   for (const Field& f : fields) all.push_back(f.name);
   return all;
-}
-
-bool is_kernel(const Node& function) {
-  return std::ranges::any_of(function.parts->decorators, [](const Node* n) { return ends_with_name(n, "jit"); });
-}
-
-std::vector<const Node*> run_by_kernels(const std::vector<const Node*>& functions) {
-  std::vector<const Node*> found;
-  std::ranges::copy_if(functions, std::back_inserter(found), [](const Node* f) { return is_kernel(*f); });
-  if (found.empty()) return functions;
-  for (std::size_t i = 0; i < found.size(); ++i) {
-    const auto names = names_in(*found[i]);
-    for (const Node* f : functions)
-      if (names.contains(f->text) && !std::ranges::count(found, f)) found.push_back(f);
-  }
-  return found;
 }
 
 Program::Program(const std::string& file, std::string text, const fs::path& folder)

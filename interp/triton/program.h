@@ -19,11 +19,6 @@ struct Definition {
   std::string name() const { return std::string(node->text); }
   const std::vector<ParameterNode>& parameters() const { return node->parts->parameters; }
 };
-bool is_constexpr(const ParameterNode&);
-// By a decorator, @triton.jit or one that is named so.
-bool is_kernel(const Node& function);
-// Those of `functions` that a kernel's run may enter: kernels and what they name; all where none is decorated.
-std::vector<const Node*> run_by_kernels(const std::vector<const Node*>& functions);
 
 // A class of a text: a NamedTuple, or one with @aggregate. Its values are named tuples.
 struct Record {

@@ -4,7 +4,6 @@
 
 #include "interp/triton/lexer.h"
 #include "interp/triton/parser.h"
-#include "interp/triton/program.h"
 
 namespace tl::triton {
 

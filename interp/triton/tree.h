@@ -124,6 +124,14 @@ void for_each_node(const Node* n, const F& f) {
     for (const Node* s : *part) for_each_node(s, f);
 }
 
+// tl.NAME, NAME, NAME(..), or a text that holds NAME. Null: no.
+bool ends_with_name(const Node*, std::string_view name);
+bool is_constexpr(const ParameterNode&);
+// By a decorator, @triton.jit or one that is named so.
+bool is_kernel(const Node& function);
+// Those of `functions` that a kernel's run may enter: kernels and what they name; all where none is decorated.
+std::vector<const Node*> run_by_kernels(const std::vector<const Node*>& functions);
+
 // An integer that needs more than 64 bits has its value as a double alone.
 struct Tree {
   Source source;
