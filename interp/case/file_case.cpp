@@ -90,7 +90,7 @@ void FileCase::check_texts(const Words& words) const {
     const auto it = words.find(canonical(p.name));
     if (p.kind != 'c' || texts_.empty() || it == words.end()) continue;
     const std::string& value = it->second.value;
-    if (!is_name(value) || value == "true" || value == "false" || words.contains(value)) continue;
+    if (!is_name(value) || value == "true" || value == "false" || value == "None" || words.contains(value)) continue;
     const std::string guess = nearest(value, {texts_.begin(), texts_.end()});
     throw Error(fmt::format("{}{}: nothing is called {}, and the kernel compares with \"{}\"", it->second.place,
                             it->second.text(), value, fmt::join(texts_, "\", \"")),
@@ -105,7 +105,7 @@ void FileCase::add(Words& words, Word word) const {
   if (const Parameter* const p = parameter(word.name)) {
     if (p->kind == 'c') word.value = constant_word(word);
     const bool is_none = word.value == "None";
-    if (is_none && p->kind != 't' && p->kind != '?')
+    if (is_none && p->kind != 't' && p->kind != '?' && !is_python(file_))
       throw Error(fmt::format("{}{}: {} is {}, and only a pointer may be None", word.place, word.text(), p->name,
                               a_kind(p->kind)),
                   "give a value; a pointer that is None is asked by tl.is_none");
@@ -217,7 +217,8 @@ problems::Settings FileCase::parse(const std::vector<std::string>& arguments) co
 Setting FileCase::setting_of(const std::string& name, const Word& word) const {
   Setting s{name, word.value, Setting::Kind::text, "", -1e12, 1e12};
   const Parameter* const p = parameter(name);
-  if (p) s.help = fmt::format("{} {}", kind_name(p->kind), p->name);
+  if (p && is_python(file_)) s.help = p->kind == 'c' ? p->name + ": tl.constexpr" : p->name;
+  else if (p) s.help = fmt::format("{} {}", kind_name(p->kind), p->name);
   std::int64_t whole = 0;
   const char* const end = word.value.data() + word.value.size();
   if (!word.value.empty() && std::from_chars(word.value.data(), end, whole).ptr == end) {

@@ -105,7 +105,7 @@ class FileKernel {
   explicit FileKernel(const std::string& name)
       : kernel_(name),
         case_(std::make_shared<FileCase>(kernel_.file().filename().string(), kernel_.text(), kernel_.functor(),
-                                         kernel_.tuning_words())) {}
+                                         kernel_.words_of_text())) {}
 
   const FileCase& words() const { return *case_; }
   problems::Tuning tuning() const { return FileCase::tuning(case_); }
@@ -218,10 +218,11 @@ problems::Instance FileKernel::make(const problems::Settings& settings, std::uin
     Tensor t;
     if (is_tensor(word.value)) t = tensor_for(name, word, p.is_stored, arguments.size());
     if (word.value == "None") t = none_tensor(name);
-    kinds += p.kind == 'c'   ? constant_kind(word, scope)
-             : p.kind != '?' ? p.kind
-             : t.storage     ? (is_tensor(word.value) && tensor_of(word).tile ? 'd' : 't')
-                             : (scope.is_whole(word) ? 'i' : 'f');
+    const bool is_constant = p.kind == 'c' && word.value != "None";
+    kinds += is_constant                      ? constant_kind(word, scope)
+             : p.kind != '?' && p.kind != 'c' ? p.kind
+             : t.storage                      ? (is_tensor(word.value) && tensor_of(word).tile ? 'd' : 't')
+                                              : (scope.is_whole(word) ? 'i' : 'f');
     arguments.push_back(argument_of(kinds.back(), word, scope, t));
   }
   std::vector<Tensor> reached;  // no parameters: by addresses alone

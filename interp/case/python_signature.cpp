@@ -58,13 +58,23 @@ Names stored_in(const triton::Definition& kernel) {
   return stored;
 }
 
-// BLOCK=64, of a key and a value of a config's dictionary; "" where the value is none.
-std::string word_of(std::string_view name, const Node& value) {
+// BLOCK=64, of a name and a literal: of a config, or a parameter's default; "" where it is none.
+std::string word_of(std::string_view name, const Node& value, std::string_view sign = "") {
   switch (value.kind) {
-    case NodeKind::integer: return fmt::format("{}={}", name, value.integer);
-    case NodeKind::real: return fmt::format("{}={}", name, value.real);
+    case NodeKind::unary: return value.text == "-" ? word_of(name, value.child(0), "-") : "";
+    case NodeKind::none: return fmt::format("{}=None", name);
+    case NodeKind::integer: return fmt::format("{}={}{}", name, sign, value.integer);
+    case NodeKind::real: {  // 2.0 is no whole number
+      const std::string digits = fmt::format("{}", value.real);
+      const bool looks_whole = digits.find_first_not_of("0123456789") == std::string::npos;
+      return fmt::format("{}={}{}{}", name, sign, digits, looks_whole ? ".0" : "");
+    }
     case NodeKind::boolean: return fmt::format("{}={}", name, value.integer ? "true" : "false");
-    case NodeKind::string: return fmt::format("{}={}", name, value.text);
+    case NodeKind::string: return fmt::format("{}='\"{}\"'", name, value.text);
+    case NodeKind::attribute: {
+      const std::string dtype = fmt::format("tl.{}", value.text);
+      return dtype_constant(dtype) ? fmt::format("{}={}", name, dtype) : "";
+    }
     default: return "";
   }
 }
@@ -104,7 +114,13 @@ Functor functor_of(const triton::Definition& kernel) {
   return functor;
 }
 
-std::vector<Word> autotune_words(const triton::Definition& kernel, const std::string& file) {
+std::vector<Word> words_of_text(const triton::Definition& kernel, const std::string& file) {
+  std::vector<Word> words;
+  const auto add = [&](const std::string& text, int line) {
+    for (Word& w : words_of(text, fmt::format("{}:{}: ", file, line))) words.push_back(std::move(w));
+  };
+  for (const triton::ParameterNode& p : kernel.parameters())
+    if (p.fallback) add(word_of(p.name, *p.fallback), p.span.begin.line);
   std::vector<std::string> configs;
   int line = 0;
   for (const Node* decorator : kernel.node->parts->decorators)
@@ -114,10 +130,9 @@ std::vector<Word> autotune_words(const triton::Definition& kernel, const std::st
       if (std::string words = config_of(n); !words.empty()) configs.push_back(std::move(words));
       return false;
     });
-  if (configs.empty()) return {};
-  const std::string place = fmt::format("{}:{}: ", file, line);
-  std::vector<Word> words = words_of(configs.front(), place);
-  Word all = words.front();
+  if (configs.empty()) return words;
+  add(configs.front(), line);
+  Word all = words.back();
   all.name = "configs";
   all.value.clear();
   for (const std::string& c : configs) all.value += (all.value.empty() ? "" : "; ") + c;

@@ -13,7 +13,8 @@ namespace tl::cases {
 // What a parameter is, the case's words say: x=f32[..] is a tensor; constants alone are known from the text.
 Functor functor_of(const triton::Definition& kernel);
 
-// Words for what @triton.autotune says: the first config's constants, warps and stages, and all of them as configs=.
-std::vector<Word> autotune_words(const triton::Definition& kernel, const std::string& file);
+// Words for what the text itself says: parameters' defaults, and of @triton.autotune the first config's constants,
+// warps and stages, and all of them as configs=.
+std::vector<Word> words_of_text(const triton::Definition& kernel, const std::string& file);
 
 }  // namespace tl::cases

@@ -74,8 +74,9 @@ UserKernel::UserKernel(const std::string& name)
   sources::also_read_from(fs::absolute(file_).parent_path());
 }
 
-std::vector<Word> UserKernel::tuning_words() const {
-  return program_ ? autotune_words(program_->kernel(functor_.name), file_.filename().string()) : std::vector<Word>{};
+std::vector<Word> UserKernel::words_of_text() const {
+  return program_ ? cases::words_of_text(program_->kernel(functor_.name), file_.filename().string())
+                  : std::vector<Word>{};
 }
 
 Launch UserKernel::launch(const std::string& kinds, Grid grid, std::vector<Argument> arguments, LaunchOptions options,

@@ -28,7 +28,7 @@ class UserKernel {
   const std::string& text() const { return text_; }
   const Functor& functor() const { return functor_; }
   bool is_python() const { return program_ != nullptr; }
-  std::vector<Word> tuning_words() const;  // what the text itself says of its configs
+  std::vector<Word> words_of_text() const;  // of defaults and configs, in a .py
 
   // `kinds`: of the arguments, as Parameter::kind has them; `loop`: the plain loop that is wanted beside it, or "".
   // Compiled once for these, whoever asks; `stop` ends the compiler. Throws Error, CompileError.

@@ -69,7 +69,7 @@ void print_one(const problems::Problem& p) {
 void add_list_command(CLI::App& program, int& exit_code) {
   auto options = std::make_shared<ListOptions>();
   CLI::App* command = program.add_subcommand("list", "the kernels there are, or one kernel's settings");
-  command->add_option("kernel", options->kernel, "explain this one")->type_name("KERNEL|FILE.h");
+  command->add_option("kernel", options->kernel, "explain this one")->type_name("KERNEL|FILE.h|FILE.py");
   command->add_flag("--json", options->json, "as JSON");
   command->footer("Examples:\n  tilescope list\n  tilescope list softmax\n  tilescope list --json");
   command->callback([options, &exit_code] {

@@ -15,7 +15,7 @@ using namespace run;
 void add_kernel_options(CLI::App& command, KernelOptions& options) {
   command.add_option("kernel", options.kernel, "which kernel: one of `tilescope list`, or a file of your own, relu.h")
       ->required()
-      ->type_name("KERNEL|FILE.h");
+      ->type_name("KERNEL|FILE.h|FILE.py");
   command.add_option("settings", options.settings, "its settings: `tilescope list KERNEL` explains them")
       ->type_name("name=value");
   add_case_options(command, options.settings);

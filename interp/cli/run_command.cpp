@@ -223,7 +223,7 @@ void add_repro_command(CLI::App& program, int& exit_code) {
   add_run_options(*command, *o);
   command->add_option("-o,--out", *file, "the file, NAME.h: the kernel, its case, inputs that are small")
       ->required()
-      ->type_name("FILE.h");
+      ->type_name("FILE.h|FILE.py");
   command->footer(
       "Exit code: 0 the run fails and the file is there, 2 it does not fail.\n\n"
       "Examples:\n"

@@ -188,7 +188,7 @@ void add_tune_command(CLI::App& program, int& exit_code) {
   command
       ->add_option("kernel", o->space.kernel.kernel,
                    "which kernel: one of `tilescope list`, or a file of your own, relu.h")
-      ->type_name("KERNEL|FILE.h");
+      ->type_name("KERNEL|FILE.h|FILE.py");
   command->add_option("settings", o->space.kernel.settings, "its sizes; what is given here is no longer a choice")
       ->type_name("name=value");
   add_case_options(*command, o->space.kernel.settings);

@@ -70,6 +70,7 @@ struct AnyValue {
   AnyValue(AnyValue&&) noexcept = default;
   // Another value, of whatever kind: a Block's own assignment would keep its dtype and shape.
   AnyValue& operator=(const AnyValue& v) {
+    if (&v == this) return *this;
     if (value_.index() != 0) return *this = AnyValue(v);  // which may lie in what this one holds
     return *std::construct_at(this, v);
   }

@@ -39,7 +39,8 @@ Specializer::Made Specializer::combine(const Node& n) {
 
 // A wrong name or number of arguments is an error of the text.
 void Specializer::check_arguments(const Node& n, const cpu::Function& op, bool is_method) const {
-  const bool has_rest = std::ranges::any_of(op.parameters, &Parameter::is_rest);
+  const auto rest = std::ranges::find_if(op.parameters, &Parameter::is_rest);
+  const bool has_rest = rest != op.parameters.end();
   std::size_t positional = is_method ? 1 : 0;
   bool is_spread = false;
   for (std::size_t i = 1; i < n.children.size(); ++i) {
@@ -56,13 +57,16 @@ void Specializer::check_arguments(const Node& n, const cpu::Function& op, bool i
     fail(a, fmt::format("tl.{} has no parameter {}", op.name, a.text),
          (near.empty() ? "" : fmt::format("did you mean {}? ", near)) + signature_of(op.name));
   }
+  // Those behind *shape are reached by name alone: reshape(x, 8, 4, can_reorder=True).
+  const std::size_t by_position =
+      has_rest ? std::min(positional, static_cast<std::size_t>(rest - op.parameters.begin()) + 1) : positional;
   for (std::size_t i = 0; i < op.parameters.size() && !is_spread; ++i) {
     const Parameter& p = op.parameters[i];
     const auto is_this = [&](const Node* a) { return a->kind == NodeKind::keyword && a->text == p.name; };
     const bool is_named = std::any_of(n.children.begin() + 1, n.children.end(), is_this);
-    if (is_named && i < positional)
+    if (is_named && i < by_position)
       fail(n, fmt::format("tl.{}: {} is given twice", op.name, p.name), signature_of(op.name));
-    if (p.is_required && !p.is_rest && !is_named && i >= positional)
+    if (p.is_required && !p.is_rest && !is_named && i >= by_position)
       fail(n, fmt::format("tl.{} is called without {}", op.name, p.name), signature_of(op.name));
   }
   if (!has_rest && !is_spread && positional > op.parameters.size())

@@ -8,6 +8,9 @@
 
 namespace tl::triton {
 
+// A tuple of as many unknown elements; a value that is none is unknown.
+cpu::AnyValue outline_of(const cpu::AnyValue&);
+
 class Specializer {
  public:
   // Of an expression of a file outside its functions.

@@ -54,7 +54,7 @@ bool is_known_whole(const cpu::AnyValue&);
 // Where the field of that name of a named tuple is; nothing where it has none.
 std::optional<std::size_t> field_of(const cpu::AnyValue&, std::string_view name);
 
-// "a block of int32 (64)", "the function softmax"; for messages and as a key of what is constant.
+// "a block of int32 (64)", "the function softmax"; for messages.
 std::string text_of(const Value&);
 
 }  // namespace tl::triton

@@ -56,6 +56,22 @@ TEST_CASE("python: a .py file is a kernel: its case, helpers of other files, the
   CHECK(problem.make(problem.parse({"BLOCK=8"}), 1).launches.front().grid.x == 1);
 }
 
+TEST_CASE("python: a parameter's default is its value where the case names none") {
+  const File file(
+      "# case: x=f32[2]:iota z=out:f32[2] grid=1\nimport triton\nimport triton.language as tl\n"
+      "@triton.jit\ndef k(x, z, scale=-2.0, shift=3, bias=None, BLOCK: tl.constexpr = 2):\n"
+      "    offs = tl.arange(0, BLOCK)\n    y = tl.load(x + offs) * scale + shift\n"
+      "    if bias is not None:\n        y += tl.load(bias + offs)\n    tl.store(z + offs, y)\n");
+  const problems::Problem problem = cases::problem_of_file(file.name());
+  const auto second = [&](const std::vector<std::string>& words) {
+    const problems::Instance instance = problem.make(problem.parse(words), 1);
+    CHECK(cpu::run(instance.launches.front()).faults.empty());
+    return instance.outputs.at(0).as<float>()[1];
+  };
+  CHECK(second({}) == 1);
+  CHECK(second({"scale=0.5"}) == 3.5f);
+}
+
 TEST_CASE("python: what is wrong with a file or its name is told") {
   const File file(twice);
   CHECK(refusal(file.name(":twoce")) == "twice.py holds no function \"twoce\" | did you mean twice?");

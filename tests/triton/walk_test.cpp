@@ -57,6 +57,11 @@ TEST_CASE("walk: blocks, slices, shapes, reductions by a helper") {
   CHECK(value_of("tl.max(tl.arange(0, C), axis=0) + min(C, 3) + triton.next_power_of_2(5)") == 18);
 }
 
+TEST_CASE("walk: behind a shape of several numbers parameters are named") {
+  CHECK(value_of("tl.sum(tl.reshape(tl.arange(0, 8), 2, 4, can_reorder=True))") == 28);
+  CHECK(value_of("tl.sum(tl.arange(0, 8).reshape(2, 4, can_reorder=True))") == 28);
+}
+
 TEST_CASE("walk: what a method is called on is computed once") {
   const Ran r = run("  tl.atomic_add(y_ptr, 1.0).to(tl.float16)\n");
   CHECK(r.y[0] == 1);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "interp/lang/dtype.h"
+
 namespace tl::machine {
 
 namespace {
