@@ -88,8 +88,10 @@ std::vector<Refusal> refusals_of(const Launch& launch) {
 Launch launch_of(std::shared_ptr<Program> program, const Definition& kernel, Grid grid, LaunchOptions options,
                  std::vector<Argument> arguments, std::vector<Given> given) {
   const auto& parameters = kernel.parameters();
-  if (given.empty())
-    for (std::size_t i = 0; i < arguments.size(); ++i) given.push_back({i});
+  if (given.empty()) {
+    given.resize(arguments.size());
+    for (std::size_t i = 0; i < arguments.size(); ++i) given[i].is = i;
+  }
   if (given.size() > parameters.size())
     throw Error(fmt::format("{} takes {} arguments, and {} are given", kernel.name(), parameters.size(), given.size()),
                 "give one for each parameter");
