@@ -42,8 +42,8 @@ const Breakpoint* Session::hit(bool forwards, Advance how, std::string& detail) 
     ++b.hits;
     return &b;
   }
-  // tl.breakpoint_if in the kernel's own text.
-  if (has_op && program().steps[op.step].op == trace::Op::breakpoint_if && program().steps[op.step].text >= 0) {
+  // tl.breakpoint_if in the kernel's own text; it is recorded where its condition holds.
+  if (has_op && program().steps[op.step].op == trace::Op::breakpoint_if) {
     static const Breakpoint own;
     return &own;
   }
