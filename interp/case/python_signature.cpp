@@ -99,7 +99,8 @@ Functor functor_of(const triton::Definition& kernel) {
   Functor functor{kernel.name(), kernel.name(), {}};
   const Names stored = stored_in(kernel);
   for (const triton::ParameterNode& p : kernel.parameters())
-    functor.parameters.push_back({std::string(p.name), triton::is_constexpr(p) ? 'c' : '?', stored.contains(p.name)});
+    functor.parameters.push_back(
+        {std::string(p.name), triton::is_constexpr(p) ? 'c' : '?', stored.contains(p.name), p.fallback != nullptr});
   for_each_node(kernel.node, [&](const Node& n) {
     if (called(n) != "dot") return true;
     functor.multiplies = true;

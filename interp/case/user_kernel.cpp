@@ -64,6 +64,8 @@ std::string other_names(const fs::path& file) {
 
 }  // namespace
 
+UserKernel::~UserKernel() = default;
+
 UserKernel::UserKernel(const std::string& name)
     : file_(file_in(name)),
       text_(read_regular_file(file_, most_text_bytes, other_names(file_))),
@@ -82,7 +84,9 @@ std::vector<Word> UserKernel::words_of_text() const {
 Launch UserKernel::launch(const std::string& kinds, Grid grid, std::vector<Argument> arguments, LaunchOptions options,
                           const std::atomic<bool>* stop, const std::string& loop) {
   if (!program_) return compiled(kinds, loop, stop).launch(grid, std::move(arguments), options);
-  return triton::launch_of(program_, program_->kernel(functor_.name), grid, options, std::move(arguments));
+  const std::lock_guard lock(mutex_);
+  if (!python_) python_ = std::make_unique<triton::Kernel>(program_, program_->kernel(functor_.name));
+  return python_->launch(grid, options, std::move(arguments));
 }
 
 const hostcc::LoadedKernel& UserKernel::compiled(const std::string& kinds, const std::string& loop,

@@ -13,8 +13,9 @@
 #include "interp/hostcc/loaded_kernel.h"
 
 namespace tl::triton {
+class Kernel;
 class Program;
-}
+}  // namespace tl::triton
 
 namespace tl::cases {
 
@@ -23,6 +24,7 @@ class UserKernel {
   // relu.h, softmax.py; relu.h:relu_kernel where a file has several. Reads the text. Throws Error: no such file, no
   // kernel in it, several; CompileError for a text that is not finished.
   explicit UserKernel(const std::string& name);
+  ~UserKernel();
 
   const std::filesystem::path& file() const { return file_; }
   const std::string& text() const { return text_; }
@@ -45,6 +47,7 @@ class UserKernel {
   Functor functor_;
   std::mutex mutex_;
   std::map<std::string, hostcc::LoadedKernel> loaded_;  // by kinds and loop
+  std::unique_ptr<triton::Kernel> python_;              // made when it is first launched
 };
 
 }  // namespace tl::cases

@@ -27,6 +27,8 @@ namespace tl::cpu {
 struct Explored {
   rules::Dots dots = rules::Dots::none;
   bool prints = false;
+  bool breaks = false;
+  bool sums = false;          // tl.sum, tl.softmax
   bool data_decides = false;  // on a branch or on how often a loop turns
   std::set<int> tiles;        // of which blocks are loaded that may be copied ahead
   std::string by_pointers;    // the first op that makes a pointer or descriptor: "k.h:2 has pointer_type"
@@ -52,6 +54,7 @@ class Exploration {
   bool decides(const Where&, bool by_data);  // the branch that this run takes
   void op(const Where&, std::span<const Value* const> operands, const trace::Access*, std::string_view text);
   void prints() { found_.prints = true; }
+  void breaks() { found_.breaks = true; }
   void goes_by_pointers(const Where&, const char* op);
   Ref addressed(const Where&, DType element);  // a pointer made of an address: to any tensor of that dtype
 

@@ -96,6 +96,7 @@ void Context::print_line(Text prefix, const Printed* values, int count) {
 
 void Context::breakpoint_if(const char* condition, Location location) {
   const Where w{state_, Op::breakpoint_if, location};
+  if (state_.exploration) return state_.exploration->breaks();
   if (state_.replay) state_.replay->fails();
   if (!holds(w, condition)) return;
   if (state_.due(Op::breakpoint_if, location))

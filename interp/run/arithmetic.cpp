@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "interp/cpu/facts.h"
-#include "interp/cuda/host/sources.h"
 #include "interp/machine/access/sum_orders.h"
 #include "interp/machine/device.h"
 #include "interp/run/accesses.h"
@@ -29,24 +28,15 @@ bool may_differ(const Argument& argument) {
   return t && (is_fp8(t->dtype) || t->dtype == DType::float32);
 }
 
-// Whether the kernel's text, or what it includes, has sums at all.
-bool may_sum(const Launch& launch) {
-  return std::ranges::any_of(cuda::gather_sources({launch.source}), [](const auto& file) {
-    return !file.first.starts_with("interp/") &&
-           (file.second.find(".sum(") != std::string::npos || file.second.find(".softmax(") != std::string::npos);
-  });
-}
-
-std::shared_ptr<const cpu::SumOrders> sums_of(const Launch& launch, const machine::Device& device) {
+std::shared_ptr<const cpu::SumOrders> sums_of(const Launch& launch, const machine::CudaConfig& config) {
   try {
-    if (!may_sum(launch)) return nullptr;
-    machine::SumObserver observer(cuda_config_of(launch, device));
+    machine::SumObserver observer(config);
     watch_apart(launch, observer, 1);
     auto orders = std::make_shared<cpu::SumOrders>();
     for (const auto& [at, passes] : observer.sums())
       if (!passes.empty()) orders->add(at.file, at.line, at.column, passes);
     return orders;
-  } catch (const std::exception&) {  // a fault, which the run will tell of; a text that is nowhere; data that decides
+  } catch (const std::exception&) {  // a fault, which the run will tell of; data that decides
     return nullptr;
   }
 }
@@ -69,18 +59,33 @@ Arithmetic::Arithmetic(const std::string& name) : name_(name) {
 
 std::string Arithmetic::arch() const { return device_ ? target_of(*device_, false).arch : ""; }
 
-rules::DotArithmetic Arithmetic::dots_of(const Launch& launch) const {
-  rules::DotArithmetic dots{rules::matrix_of(rules::Dots::any, device_->cc_major == 9, launch.options.num_warps),
-                            device_->tensor_cores};
-  if (dots.matrix != rules::Matrix::wgmma || std::ranges::none_of(launch.arguments, may_differ)) return dots;
-  if (cpu::facts_of(launch).dots != rules::Dots::any) return dots;
-  if (cuda_config_of(launch, *device_).matrix == rules::Matrix::mma_sync) dots.matrix = rules::Matrix::mma_sync;
-  return dots;
+rules::DotArithmetic Arithmetic::usual_dots(const Launch& launch) const {
+  if (!device_) return {};
+  return {rules::matrix_of(rules::Dots::any, device_->cc_major == 9, launch.options.num_warps), device_->tensor_cores};
+}
+
+bool Arithmetic::may_take_other_dots(const Launch& launch, const rules::KernelFacts& facts) const {
+  return facts.dots == rules::Dots::any && usual_dots(launch).matrix == rules::Matrix::wgmma &&
+         std::ranges::any_of(launch.arguments, may_differ);
+}
+
+bool Arithmetic::depends_on_launch(const Launch& launch, const rules::KernelFacts& facts) const {
+  return device_ && (facts.sums || may_take_other_dots(launch, facts));
+}
+
+Arithmetic::Found Arithmetic::find(const Launch& launch, const rules::KernelFacts& facts) const {
+  Found found{usual_dots(launch), nullptr};
+  if (!depends_on_launch(launch, facts)) return found;
+  const machine::CudaConfig config = cuda_config_of(launch, *device_);
+  if (may_take_other_dots(launch, facts) && config.matrix == rules::Matrix::mma_sync)
+    found.dots.matrix = rules::Matrix::mma_sync;
+  if (facts.sums) found.sums = sums_of(launch, config);
+  return found;
 }
 
 void Arithmetic::apply(cpu::RunOptions& options, const Launch& launch) const {
-  options.dots = device_ ? dots_of(launch) : rules::DotArithmetic{};
-  options.sums = device_ ? sums_of(launch, *device_) : nullptr;
+  const Found found = find(launch, device_ ? cpu::facts_of(launch) : rules::KernelFacts{});
+  options.dots = found.dots, options.sums = found.sums;
 }
 
 }  // namespace tl::run

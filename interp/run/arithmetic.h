@@ -1,9 +1,11 @@
 // What tl.dot computes on the interpreter: the sums of a chip's tensor cores, or plain ones.
 #pragma once
 
+#include <memory>
 #include <string>
 
 #include "interp/cpu/run.h"
+#include "interp/rules/kernel_facts.h"
 
 namespace tl::machine {
 struct Device;
@@ -22,8 +24,17 @@ class Arithmetic {
   // the order of its threads.
   void apply(cpu::RunOptions&, const Launch&) const;
 
+  struct Found {
+    rules::DotArithmetic dots;
+    std::shared_ptr<const cpu::SumOrders> sums;
+  };
+  Found find(const Launch&, const rules::KernelFacts&) const;
+  // Whether it follows from sizes and numbers, too; else dtypes and warps decide.
+  bool depends_on_launch(const Launch&, const rules::KernelFacts&) const;
+
  private:
-  rules::DotArithmetic dots_of(const Launch&) const;
+  rules::DotArithmetic usual_dots(const Launch&) const;
+  bool may_take_other_dots(const Launch&, const rules::KernelFacts&) const;
   std::string name_;
   std::shared_ptr<const machine::Device> device_;  // null: plain sums
 };

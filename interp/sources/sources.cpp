@@ -21,6 +21,7 @@ struct Table {
   std::deque<std::string> owned;               // texts and paths read from disk; a deque keeps their addresses
   std::vector<std::filesystem::path> folders;  // overrides
   std::map<std::string, std::string> asked;    // texts of those folders that no list names, read when asked for
+  std::map<std::string, std::string> kept;     // texts that somebody else has read
   std::deque<std::map<std::string, std::string>> before;  // the same as they were: somebody may still read them
   std::mutex mutex;                                       // of folders and what was asked for
 };
@@ -78,6 +79,7 @@ std::string_view source(std::string_view include_path) {
   if (const auto text = source_in(t, include_path); !text.empty()) return text;
   const std::lock_guard lock(t.mutex);
   const std::string path(include_path);
+  if (const auto it = t.kept.find(path); it != t.kept.end()) return it->second;
   if (const auto it = t.asked.find(path); it != t.asked.end()) return it->second;
   for (const auto& folder : t.folders)
     if (!path.starts_with("/") && std::filesystem::is_regular_file(folder / path))
@@ -99,12 +101,21 @@ void also_read_from(const std::filesystem::path& folder) {
   if (!t.asked.empty()) t.before.push_back(std::exchange(t.asked, {}));
 }
 
+void read_first_from(const std::filesystem::path& folder) {
+  Table& t = table();
+  {
+    const std::lock_guard lock(t.mutex);
+    if (!t.folders.empty() && t.folders.front() == folder) return;
+  }
+  also_read_from(folder);
+}
+
 void keep(const std::string& path, std::string text) {
   Table& t = table();
   const std::lock_guard lock(t.mutex);
-  const auto [kept, is_new] = t.asked.try_emplace(path, text);
+  const auto [kept, is_new] = t.kept.try_emplace(path, text);
   if (is_new || kept->second == text) return;
-  t.before.push_back(t.asked);
+  t.before.push_back(t.kept);
   kept->second = std::move(text);
 }
 

@@ -31,6 +31,7 @@ void use_built_in_sources();  // takes that back
 // Reads what is not embedded, a user's own kernels and headers, from under `folder` as well; the folder named last
 // comes first. What was read from such a folder is read anew.
 void also_read_from(const std::filesystem::path& folder);
+void read_first_from(const std::filesystem::path& folder);  // the same, where that folder does not come first already
 // A text that somebody else has read, or that lies in no file.
 void keep(const std::string& path, std::string text);
 

@@ -138,7 +138,7 @@ triton::Value HostCall::value(Frame& frame) const {
   std::vector<triton::Value> values;
   for (const CallArgument& a : arguments_) values.push_back(a.value->value(frame));
   if (name_ == "print" || name_ == "print_if") return printed(frame, values);
-  if (name_ == "breakpoint" || name_ == "breakpoint_if") {
+  if (name_ == "breakpoint" || name_ == "breakpoint_if" || name_ == "set_trace") {
     const bool is_told = !values.empty() && values[0].data.is<TextConstant>();
     frame.tl.breakpoint_if(is_told ? values[0].data.as<TextConstant>().value : "", location());
     return AnyValue(None{});

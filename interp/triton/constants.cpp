@@ -223,7 +223,7 @@ constexpr std::string_view host_functions[] = {"range",        "len",       "flo
                                                "bool",         "min",       "max",           "abs",
                                                "print",        "constexpr", "tuple",         "next_power_of_2",
                                                "static_range", "print_if",  "breakpoint_if", "breakpoint",
-                                               "getattr",      "hasattr",   "isinstance"};
+                                               "getattr",      "hasattr",   "isinstance",    "set_trace"};
 
 std::optional<Value> float_of(const AnyValue& x) {
   if (x.is_number()) return Value(RealConstant(real_of(x)));

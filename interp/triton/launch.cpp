@@ -14,16 +14,13 @@ namespace {
 
 // What a program starts with.
 struct Start {
-  Start(const std::shared_ptr<Program>& program, std::vector<Argument> all, std::vector<Given> given)
-      : program(program), routines(program), arguments(std::move(all)), given(std::move(given)) {}
-  std::shared_ptr<Program> program;
-  Specialized routines;
+  std::shared_ptr<Specialized> specialized;
   const Routine* routine = nullptr;
-  std::vector<Argument> arguments;
-  std::vector<Given> given;      // one a parameter
-  std::vector<Value> constants;  // by parameter; unknown, in part or whole: bound by each program
-  std::vector<int> tensors_before;
-  Refusals refusals;
+  std::vector<Argument> arguments = {};
+  std::vector<Given> given = {};      // one a parameter
+  std::vector<Value> constants = {};  // by parameter; unknown, in part or whole: bound by each program
+  std::vector<int> tensors_before = {};
+  Refusals refusals = {};
   std::atomic<bool> notes_refusals = false;
 };
 
@@ -66,6 +63,8 @@ void run_program(Start& start, cpu::Context& tl) {
   call(tl, *start.routine, course, arguments.all(), start.routine->place, 0);
 }
 
+constexpr std::size_t most_routines = 1000;  // then they are made anew: a constant may be another at each launch
+
 // A launch's function, by which its start is found again.
 struct Walk {
   std::shared_ptr<Start> start;
@@ -85,36 +84,49 @@ std::vector<Refusal> refusals_of(const Launch& launch) {
   return walk ? walk->start->refusals.all() : std::vector<Refusal>();
 }
 
-Launch launch_of(std::shared_ptr<Program> program, const Definition& kernel, Grid grid, LaunchOptions options,
-                 std::vector<Argument> arguments, std::vector<Given> given) {
-  const auto& parameters = kernel.parameters();
+Launch Kernel::launch(Grid grid, LaunchOptions options, std::vector<Argument> arguments, std::vector<Given> given) {
+  const auto& parameters = definition_.parameters();
   if (given.empty()) {
     given.resize(arguments.size());
     for (std::size_t i = 0; i < arguments.size(); ++i) given[i].is = i;
   }
   if (given.size() > parameters.size())
-    throw Error(fmt::format("{} takes {} arguments, and {} are given", kernel.name(), parameters.size(), given.size()),
-                "give one for each parameter");
+    throw Error(
+        fmt::format("{} takes {} arguments, and {} are given", definition_.name(), parameters.size(), given.size()),
+        "give one for each parameter");
   for (std::size_t i = given.size(); i < parameters.size(); ++i)
     if (!parameters[i].fallback)
-      throw Error(fmt::format("{} is launched without {}", kernel.name(), parameters[i].name), "give it a value");
-  Launch launch{.kernel = kernel.name(),
-                .source = kernel.module->tree->source.file,
-                .grid = grid,
-                .options = options,
-                .arguments = {}};
-  const auto start = std::make_shared<Start>(program, std::move(arguments), std::move(given));
+      throw Error(fmt::format("{} is launched without {}", definition_.name(), parameters[i].name), "give it a value");
+  const auto start = std::make_shared<Start>();
+  start->arguments = arguments;
+  start->given = std::move(given);
   int tensors = 0;
-  for (const auto& a : start->arguments) {
+  for (const Argument& a : arguments) {
     start->tensors_before.push_back(tensors);
     tensors += kind_of(a) == 't' || kind_of(a) == 'd';
   }
   for (const Given& g : start->given)
-    start->constants.push_back(value_of(g, [&](std::size_t i) { return constant_of(start->arguments[i]); }));
-  launch.arguments = start->arguments;
-  start->routine = &start->routines.routine(kernel, start->constants);
-  launch.on_cpu = Walk{start};
-  return launch;
+    start->constants.push_back(value_of(g, [&](std::size_t i) { return constant_of(arguments[i]); }));
+  const std::lock_guard lock(mutex_);
+  if (!specialized_ || specialized_->count() > most_routines) specialized_ = std::make_shared<Specialized>(program_);
+  start->specialized = specialized_;
+  try {
+    start->routine = &specialized_->routine(definition_, start->constants);
+  } catch (...) {
+    specialized_ = nullptr;  // it holds what is half made
+    throw;
+  }
+  return {.kernel = definition_.name(),
+          .source = definition_.module->tree->source.file,
+          .grid = grid,
+          .options = options,
+          .arguments = std::move(arguments),
+          .on_cpu = Walk{start}};
+}
+
+Launch launch_of(std::shared_ptr<Program> program, const Definition& kernel, Grid grid, LaunchOptions options,
+                 std::vector<Argument> arguments, std::vector<Given> given) {
+  return Kernel(std::move(program), kernel).launch(grid, options, std::move(arguments), std::move(given));
 }
 
 }  // namespace tl::triton

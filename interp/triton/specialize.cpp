@@ -99,7 +99,7 @@ std::unique_ptr<Routine> Specializer::routine(const Definition& d, const std::ve
     if (p.fallback && !fallback.is_known())
       fail(*p.fallback, "a default that is no constant", "write a number, a text or None");
     made->fallbacks.push_back(p.fallback ? known(*p.fallback, fallback) : nullptr);
-    Value v = i < constants.size() ? constants[i] : Value();
+    Value v = i < constants.size() ? constants[i] : is_constexpr(p) ? fallback : Value();
     if (is_constexpr(p)) v.is_strong = false;
     if (v.is_known() && assignments_[p.name] == 0) known_[i] = v;
   }

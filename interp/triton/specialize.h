@@ -1,8 +1,6 @@
 // Makes a function of a text ready to be walked at given constants, helpers once for each set of theirs.
 #pragma once
 
-#include <mutex>
-
 #include "interp/triton/code.h"
 #include "interp/triton/program.h"
 
@@ -14,6 +12,7 @@ class Specialized {
   explicit Specialized(std::shared_ptr<Program> program) : program_(std::move(program)) {}
   // Throws CompileError: a name that there is not, a construct that Triton has not.
   const Routine& routine(const Definition&, const std::vector<Value>& constants, const Callable* makes = nullptr);
+  std::size_t count() const { return routines_.size(); }
   Program& program() { return *program_; }
   const cpu::Place* place(const Source&, std::string_view function, Position);
 

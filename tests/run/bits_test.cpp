@@ -7,6 +7,7 @@
 
 #include "interp/lang/error.h"
 #include "interp/run/execute.h"
+#include "interp/run/known_arithmetic.h"
 
 using namespace tl;
 using namespace tl::run;
@@ -90,14 +91,33 @@ TEST_CASE("arithmetic: fp8 keeps 13 bits of a sum, promoted sums come nearer, an
   CHECK(plain < promoted / 4);
 }
 
-TEST_CASE("arithmetic: a kernel whose text is nowhere runs all the same, in an order of the interpreter's own") {
+TEST_CASE("arithmetic: a kernel whose text is nowhere adds in a GPU's order all the same: its runs tell it") {
   Launch launch = launches_of("layernorm").front();
   launch.source = "nowhere/layernorm.h";
   cpu::RunOptions options;
   Arithmetic().apply(options, launch);
-  CHECK_FALSE(options.sums);
+  CHECK(options.sums);
   launch = launches_of("persistent_matmul", {"dtype=f8e5"}).front();
   launch.source = "nowhere/matmul.h";
   Arithmetic().apply(options, launch);
   CHECK(options.dots.matrix == rules::Matrix::wgmma);
+}
+
+TEST_CASE("arithmetic: what is known of a launch serves those that are alike, and no others") {
+  KnownArithmetic known;
+  for (const char* cols : {"cols=100", "cols=1000", "cols=4000", "cols=100"})
+    for (const char* warps : {"warps=4", "warps=8"}) {
+      const auto sums_by = [&](const auto& apply) {
+        const Case c = make_case({"layernorm", {cols, "rows=3", warps}});
+        const Launch& launch = c.instance.launches.front();
+        cpu::RunOptions options;
+        apply(options, launch);
+        REQUIRE(options.sums);
+        REQUIRE(cpu::run(launch, options).faults.empty());
+        const Tensor& y = c.instance.outputs[0];
+        return std::vector(y.data(), y.data() + y.storage_bytes());
+      };
+      CHECK(sums_by([&](auto& o, const Launch& l) { known.apply(o, l); }) ==
+            sums_by([](auto& o, const Launch& l) { Arithmetic().apply(o, l); }));
+    }
 }

@@ -17,7 +17,8 @@ bool share_memory(const Tensor& a, const Tensor& b) {
   return a.data() && b.data() && a.data() < b.data() + b.storage_bytes() && b.data() < a.data() + a.storage_bytes();
 }
 
-// What is compiled apart: dtypes, constants, what is known of ints, which tensors share memory, what TMA can take.
+}  // namespace
+
 std::string specialization_of(const Launch& launch) {
   const LaunchOptions& o = launch.options;
   std::string key;
@@ -42,14 +43,14 @@ std::string specialization_of(const Launch& launch) {
   return key;
 }
 
-// What addresses and branches depend on beside that.
 std::string sizes_of(const Launch& launch) {
+  const std::vector<Tensor> tensors = tensors_of(launch);
   std::string key = " of " + std::to_string(launch.grid.x) + " " + std::to_string(launch.grid.y) + " " +
                     std::to_string(launch.grid.z);
   for (const Argument& a : launch.arguments) {
     key += ",";
     if (const Tensor* const t = tensor_of(a)) {
-      for (const Tensor& other : tensors_of(launch))
+      for (const Tensor& other : tensors)
         if (share_memory(*t, other)) key += "@" + std::to_string(t->data() - other.data());
       for (const auto* sizes : {&t->shape, &t->strides})
         for (const std::int64_t n : *sizes) key += " " + std::to_string(n);
@@ -59,8 +60,6 @@ std::string sizes_of(const Launch& launch) {
   }
   return key;
 }
-
-}  // namespace
 
 const KnownFacts::Entry& KnownFacts::of(const Launch& launch, const FactsOf& facts_of) {
   const std::string specialization = specialization_of(launch);
