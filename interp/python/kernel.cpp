@@ -7,22 +7,19 @@
 
 namespace tl::python {
 
-// Other kernels may have a file of this name.
-void Kernel::read_own_text() const { sources::also_read_from(std::filesystem::absolute(user_.file()).parent_path()); }
+Kernel::Kernel(const std::string& name) : user_(name), folder_(std::filesystem::absolute(user_.file()).parent_path()) {
+  for (const cases::Parameter& p : user_.functor().parameters) parameters_.push_back(p.short_name());
+}
 
-NamedLaunch Kernel::launch(const LaunchRequest& request) {
-  read_own_text();
+Launch Kernel::launch(const LaunchRequest& request) {
+  sources::read_first_from(folder_);  // other kernels may have a file of this name
   std::string kinds;
   for (const Argument& a : request.arguments) kinds += kind_of(a);
-  NamedLaunch named{user_.functor().name,
-                    {},
-                    user_.launch(kinds, request.grid, request.arguments, request.options, &Interruptible::stop())};
-  for (const cases::Parameter& p : user_.functor().parameters) named.parameters.push_back(p.short_name());
-  return named;
+  return user_.launch(kinds, request.grid, request.arguments, request.options, &Interruptible::stop());
 }
 
 std::vector<std::string> Kernel::start(const LaunchRequest& request, std::uintptr_t stream) {
-  read_own_text();
+  sources::read_first_from(folder_);
   const Launch launch{.kernel = user_.functor().full_name,
                       .source = user_.file().filename().string(),
                       .grid = request.grid,
@@ -31,7 +28,7 @@ std::vector<std::string> Kernel::start(const LaunchRequest& request, std::uintpt
                       .on_cpu = {}};
   const auto facts = [&](const Launch&) {
     try {
-      return cpu::facts_of(this->launch(request).launch);
+      return cpu::facts_of(this->launch(request));
     } catch (const Error&) {  // it cannot run here, perhaps for want of a compiler: right on a GPU, and slower
       return rules::KernelFacts{};
     }

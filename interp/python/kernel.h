@@ -1,4 +1,4 @@
-// A kernel's file of C++ as Python launches it: on NumPy's memory, and on tensors that lie on the GPU.
+// A kernel's file as Python launches it: on NumPy's memory, and on tensors that lie on the GPU.
 #pragma once
 
 #include <string>
@@ -12,18 +12,22 @@ namespace tl::python {
 
 class Kernel {
  public:
-  explicit Kernel(const std::string& name) : user_(name) {}
+  explicit Kernel(const std::string& name);
   const cases::UserKernel& user() const { return user_; }
+  const std::string& name() const { return user_.functor().name; }
+  const std::vector<std::string>& parameters() const { return parameters_; }  // x of x_ptr
+  run::KnownArithmetic& arithmetic() { return arithmetic_; }
 
   // For the interpreter. Throws Error, CompileError.
-  NamedLaunch launch(const LaunchRequest& request);
+  Launch launch(const LaunchRequest& request);
   // On the GPU, on the caller's stream; returns notes on how it was compiled.
   std::vector<std::string> start(const LaunchRequest& request, std::uintptr_t stream);
 
  private:
-  void read_own_text() const;
-
   cases::UserKernel user_;
+  std::filesystem::path folder_;
+  std::vector<std::string> parameters_;
+  run::KnownArithmetic arithmetic_;
   cuda::ResidentKernel resident_;
 };
 

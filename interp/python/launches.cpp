@@ -32,17 +32,6 @@ std::vector<Tensor*> tensors_of(Launch& launch) {
   return found;
 }
 
-// A word of a case that says the same.
-std::string word_of(const Argument& a) {
-  if (const auto* t = std::get_if<TensorArgument>(&a); t && t->tensor.is_none) return "None";
-  if (const auto* t = std::get_if<TensorArgument>(&a))
-    return fmt::format("{}[{}]", name_of(t->tensor.dtype), fmt::join(t->tensor.shape, ", "));
-  if (const auto* d = std::get_if<DescriptorArgument>(&a))
-    return fmt::format("{}[{}]:tile[{}]", name_of(d->tensor.dtype), fmt::join(d->tensor.shape, ", "),
-                       fmt::join(d->block_shape, ", "));
-  return text_of(a);
-}
-
 // Everything that is asked of a case with a name, for the launch at hand.
 problems::Problem problem_of(const NamedLaunch& named) {
   problems::Problem problem{named.kernel, "", named.launch.source, {}, {}};
@@ -65,6 +54,16 @@ problems::Problem problem_of(const NamedLaunch& named) {
 
 }  // namespace
 
+std::string word_of(const Argument& a) {
+  if (const auto* t = std::get_if<TensorArgument>(&a); t && t->tensor.is_none) return "None";
+  if (const auto* t = std::get_if<TensorArgument>(&a))
+    return fmt::format("{}[{}]", name_of(t->tensor.dtype), fmt::join(t->tensor.shape, ", "));
+  if (const auto* d = std::get_if<DescriptorArgument>(&a))
+    return fmt::format("{}[{}]:tile[{}]", name_of(d->tensor.dtype), fmt::join(d->tensor.shape, ", "),
+                       fmt::join(d->block_shape, ", "));
+  return text_of(a);
+}
+
 Tensor tensor_at(std::string name, std::uintptr_t address, const std::string& dtype, std::vector<std::int64_t> shape,
                  std::vector<std::int64_t> strides, bool is_on_gpu, std::optional<std::int64_t> storage_elems) {
   Tensor t{
@@ -78,11 +77,11 @@ Tensor tensor_at(std::string name, std::uintptr_t address, const std::string& dt
   return t;
 }
 
-void run(const Launch& launch, const std::vector<std::string>& checks) {
+void run(const Launch& launch, const std::vector<std::string>& checks, run::KnownArithmetic& arithmetic) {
   cpu::RunOptions options;
   if (!checks.empty()) options.checks = run::parse_checks(checks);
   options.stop = &Interruptible::stop();
-  run::Arithmetic().apply(options, launch);
+  arithmetic.apply(options, launch);
   const cpu::RunResult result = cpu::run(launch, options);
   if (!result.faults.empty()) throw FaultError(result.faults.front());
 }

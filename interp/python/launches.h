@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "interp/lang/launch.h"
+#include "interp/run/known_arithmetic.h"
 #include "interp/trace/recorded.h"
 #include "interp/triton/launch.h"
 
@@ -31,8 +32,11 @@ struct NamedLaunch {
 };
 
 // On the interpreter, in place. Throws FaultError, Error, CompileError.
-void run(const Launch& launch, const std::vector<std::string>& checks);
+void run(const Launch& launch, const std::vector<std::string>& checks, run::KnownArithmetic& arithmetic);
 trace::RecordedTrace record(NamedLaunch launch, const std::string& programs, std::int64_t budget_mb);
+
+// An argument as a case has it: f32[1000], 64.
+std::string word_of(const Argument& argument);
 
 struct Scheduled {
   std::string figures;  // JSON

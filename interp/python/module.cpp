@@ -5,16 +5,20 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "interp/cuda/host/device.h"
+#include "interp/debug/debugger.h"
 #include "interp/hostcc/compiler.h"
+#include "interp/lang/pid_condition.h"
 #include "interp/lang/unavailable.h"
 #include "interp/python/interruptible.h"
 #include "interp/python/kernel.h"
 #include "interp/python/python_values.h"
 #include "interp/python/recorded_run.h"
 #include "interp/report/fault_text.h"
+#include "interp/run/execute.h"
 #include "kernels/problems/build.h"
 
 namespace py = pybind11;
@@ -58,16 +62,60 @@ py::object python_value(const Values& v) { return py::make_tuple(v.dtype, v.shap
 struct BoundArgument {
   Argument is;
 };
-using Bound = std::vector<BoundArgument>;
 
-LaunchRequest request_of(const std::array<std::int64_t, 3>& grid, const Bound& bound, int warps, int stages) {
+void add_argument(LaunchRequest& request, const std::string& name, const py::handle& value) {
+  request.arguments.push_back(py::isinstance<BoundArgument>(value) ? value.cast<BoundArgument&>().is
+                                                                   : argument_of(name, value));
+  request.names.push_back(name);
+}
+
+// An argument of add_arguments, or what argument_of takes.
+void add_given(Kernel&, LaunchRequest& request, const std::string& name, const py::handle& value) {
+  add_argument(request, name, value);
+}
+
+// Those, functions, and tuples of them.
+triton::Given given_of(PythonKernel& kernel, LaunchRequest& request, const std::string& name, const py::handle& value) {
+  if (!py::isinstance<BoundArgument>(value)) {
+    if (const auto tuple = captured_tuple(value)) {
+      std::vector<triton::Given> elements;
+      for (std::size_t i = 0; i < tuple->first.size(); ++i)
+        elements.push_back(given_of(kernel, request, fmt::format("{}[{}]", name, i), tuple->first[i]));
+      return {std::move(elements), tuple->second};
+    }
+    if (is_callable(value)) return {value_of(kernel, value)};
+  }
+  add_argument(request, name, value);
+  return {request.arguments.size() - 1};
+}
+
+void add_given(PythonKernel& kernel, LaunchRequest& request, const std::string& name, const py::handle& value) {
+  request.given.push_back(given_of(kernel, request, name, value));
+}
+
+template <class K>
+LaunchRequest request_of(K& kernel, const std::array<std::int64_t, 3>& grid, const py::list& values, int warps,
+                         int stages) {
   LaunchRequest request{{grid[0], grid[1], grid[2]}, {warps, stages}, {}};
-  for (const BoundArgument& a : bound) request.arguments.push_back(a.is);
+  const std::vector<std::string>& names = kernel.parameters();
+  for (std::size_t i = 0; i < values.size(); ++i) add_given(kernel, request, names.at(i), values[i]);
   return request;
 }
 
+// Arguments that are plain numbers and arrays are read here, each of the others by `other`, a function of its number.
+py::list arguments_of(const std::string& kinds, const std::vector<std::string>& names, const py::list& values,
+                      bool reaches_storage, const py::function& other) {
+  py::list all;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    auto plain = plain_argument(kinds.at(i), names.at(i), values[i], reaches_storage);
+    all.append(plain ? py::cast(BoundArgument{std::move(*plain)}) : other(i));
+  }
+  return all;
+}
+
 void add_arguments(py::module_& m) {
-  py::class_<BoundArgument>(m, "Argument");
+  py::class_<BoundArgument>(m, "Argument").def("__str__", [](const BoundArgument& a) { return word_of(a.is); });
+  m.def("arguments", arguments_of);
   m.def("tensor", [](const std::string& name, std::uintptr_t address, const std::string& dtype,
                      const std::vector<std::int64_t>& shape, const std::vector<std::int64_t>& strides, bool is_on_gpu,
                      std::optional<std::int64_t> storage) {
@@ -86,94 +134,92 @@ void add_arguments(py::module_& m) {
   m.def("text_constant", [](const std::string& value) { return BoundArgument{TextConstantArgument{value}}; });
 }
 
+using Axes = std::array<std::int64_t, 3>;
+
+// What kernels of both languages do.
+template <class K>
+py::class_<K> launchable(py::module_& m, const char* name) {
+  const auto named = [](K& k, const LaunchRequest& r) { return NamedLaunch{k.name(), r.names, k.launch(r)}; };
+  py::class_<K> made(m, name);
+  made.def("run", [](K& k, const Axes& grid, const py::list& values, int warps, int stages,
+                     const std::vector<std::string>& checks) {
+    const LaunchRequest r = request_of(k, grid, values, warps, stages);
+    without_gil([&] { run(k.launch(r), checks, k.arithmetic()); });
+  });
+  made.def("record", [named](K& k, const Axes& grid, const py::list& values, int warps, int stages,
+                             const std::string& programs, std::int64_t budget_mb) {
+    const LaunchRequest r = request_of(k, grid, values, warps, stages);
+    return without_gil([&] { return std::make_unique<RecordedRun>(record(named(k, r), programs, budget_mb)); });
+  });
+  made.def("may_break", [](K& k, const Axes& grid, const py::list& values, int warps, int stages) {
+    const LaunchRequest r = request_of(k, grid, values, warps, stages);
+    return without_gil([&] { return k.arithmetic().may_break(k.launch(r)); });
+  });
+  made.def("debugger",
+           [named](K& k, const Axes& grid, const py::list& values, int warps, int stages, const std::string& start) {
+             const LaunchRequest r = request_of(k, grid, values, warps, stages);
+             return without_gil([&] {
+               constexpr std::int64_t budget_mb = 512;
+               return std::make_unique<debug::Debugger>(record(named(k, r), start, budget_mb),
+                                                        debug::DebuggerOptions{{}, start});
+             });
+           });
+  made.def("schedule",
+           [named](K& k, const Axes& grid, const py::list& values, int warps, int stages, const std::string& gpu) {
+             const LaunchRequest r = request_of(k, grid, values, warps, stages);
+             const Scheduled s = without_gil([&] { return schedule(named(k, r), gpu); });
+             return py::make_tuple(s.figures, s.drawing);
+           });
+  return made;
+}
+
 void add_kernel(py::module_& m) {
-  py::class_<Kernel>(m, "Kernel")
+  launchable<Kernel>(m, "Kernel")
       .def(
           py::init([](const std::string& name) { return without_gil([&] { return std::make_unique<Kernel>(name); }); }))
-      .def_property_readonly("name", [](const Kernel& k) { return k.user().functor().name; })
+      .def_property_readonly("name", &Kernel::name)
       .def_property_readonly("file", [](const Kernel& k) { return k.user().file().string(); })
+      .def_property_readonly("is_python", [](const Kernel& k) { return k.user().is_python(); })
       .def_property_readonly("text", [](const Kernel& k) { return k.user().text(); })
       .def_property_readonly("parameters",
                              [](const Kernel& k) {
                                py::list all;
                                for (const cases::Parameter& p : k.user().functor().parameters)
                                  all.append(py::make_tuple(p.name, p.short_name(), std::string(1, p.kind),
-                                                           cases::kind_name(p.kind), p.is_stored));
+                                                           cases::kind_name(p.kind), p.is_stored, p.has_default));
                                return all;
                              })
-      .def("run",
-           [](Kernel& k, const std::array<std::int64_t, 3>& grid, const Bound& arguments, int warps, int stages,
-              const std::vector<std::string>& checks) {
-             without_gil([&] { run(k.launch(request_of(grid, arguments, warps, stages)).launch, checks); });
-           })
       .def("start",
-           [](Kernel& k, const std::array<std::int64_t, 3>& grid, const Bound& arguments, int warps, int stages,
-              std::uintptr_t stream) {
-             return without_gil([&] { return k.start(request_of(grid, arguments, warps, stages), stream); });
-           })
-      .def("record",
-           [](Kernel& k, const std::array<std::int64_t, 3>& grid, const Bound& arguments, int warps, int stages,
-              const std::string& programs, std::int64_t budget_mb) {
-             return without_gil([&] {
-               return std::make_unique<RecordedRun>(
-                   record(k.launch(request_of(grid, arguments, warps, stages)), programs, budget_mb));
-             });
-           })
-      .def("schedule", [](Kernel& k, const std::array<std::int64_t, 3>& grid, const Bound& arguments, int warps,
-                          int stages, const std::string& gpu) {
-        const Scheduled s =
-            without_gil([&] { return schedule(k.launch(request_of(grid, arguments, warps, stages)), gpu); });
-        return py::make_tuple(s.figures, s.drawing);
-      });
+           [](Kernel& k, const Axes& grid, const py::list& values, int warps, int stages, std::uintptr_t stream) {
+             const LaunchRequest r = request_of(k, grid, values, warps, stages);
+             return without_gil([&] { return k.start(r, stream); });
+           });
 }
 
-// Of arguments of add_arguments, what argument_of takes, functions, and tuples of them.
-triton::Given given_of(PythonKernel& kernel, LaunchRequest& request, const std::string& name, const py::handle& value) {
-  if (const auto tuple = captured_tuple(value)) {
-    std::vector<triton::Given> elements;
-    for (std::size_t i = 0; i < tuple->first.size(); ++i)
-      elements.push_back(given_of(kernel, request, fmt::format("{}[{}]", name, i), tuple->first[i]));
-    return {std::move(elements), tuple->second};
-  }
-  const bool is_bound = py::isinstance<BoundArgument>(value);
-  if (!is_bound && is_callable(value)) return {value_of(kernel, value)};
-  request.arguments.push_back(is_bound ? value.cast<BoundArgument>().is : argument_of(name, value));
-  request.names.push_back(name);
-  return {request.arguments.size() - 1};
-}
+void add_python_kernel(py::module_& m) { launchable<PythonKernel>(m, "PythonKernel").def(py::init(&python_kernel_of)); }
 
-LaunchRequest python_request_of(PythonKernel& kernel, const std::array<std::int64_t, 3>& grid, const py::list& values,
-                                int warps, int stages) {
-  LaunchRequest request{{grid[0], grid[1], grid[2]}, {warps, stages}, {}};
-  const std::vector<std::string> names = kernel.parameters();
-  for (std::size_t i = 0; i < values.size(); ++i)
-    request.given.push_back(given_of(kernel, request, names.at(i), values[i]));
-  return request;
-}
-
-void add_python_kernel(py::module_& m) {
-  using Axes = std::array<std::int64_t, 3>;
-  py::class_<PythonKernel>(m, "PythonKernel")
-      .def(py::init(&python_kernel_of))
-      .def("run",
-           [](PythonKernel& k, const Axes& grid, const py::list& values, int warps, int stages,
-              const std::vector<std::string>& checks) {
-             const LaunchRequest r = python_request_of(k, grid, values, warps, stages);
-             without_gil([&] { run(k.launch(r).launch, checks); });
-           })
-      .def(
-          "record",
-          [](PythonKernel& k, const Axes& grid, const py::list& values, int warps, int stages,
-             const std::string& programs, std::int64_t budget_mb) {
-            const LaunchRequest r = python_request_of(k, grid, values, warps, stages);
-            return without_gil([&] { return std::make_unique<RecordedRun>(record(k.launch(r), programs, budget_mb)); });
-          })
-      .def("schedule", [](PythonKernel& k, const Axes& grid, const py::list& values, int warps, int stages,
-                          const std::string& gpu) {
-        const LaunchRequest r = python_request_of(k, grid, values, warps, stages);
-        const Scheduled s = without_gil([&] { return schedule(k.launch(r), gpu); });
-        return py::make_tuple(s.figures, s.drawing);
-      });
+void add_debugger(py::module_& m) {
+  py::class_<debug::Debugger>(m, "Debugger")
+      .def_property_readonly("is_done", &debug::Debugger::is_done)
+      .def_property_readonly("breaks",
+                             [](debug::Debugger& d) {
+                               const auto& programs = d.session().trace().programs;
+                               return std::ranges::any_of(programs, [](const trace::RecordedProgram& p) {
+                                 return std::ranges::count(p.steps, trace::Op::breakpoint_if, &trace::Step::op) > 0;
+                               });
+                             })
+      .def_property_readonly("faults",
+                             [](debug::Debugger& d) {
+                               py::list all;
+                               for (const trace::RecordedProgram& p : d.session().trace().programs)
+                                 for (const trace::RecordedFault& f : p.faults) all.append(fault_of(f.fault));
+                               return all;
+                             })
+      .def("greeting", &debug::Debugger::greeting)
+      .def("prompt", &debug::Debugger::prompt)
+      .def("completions", &debug::Debugger::completions)
+      .def("execute",
+           [](debug::Debugger& d, const std::string& line) { return without_gil([&] { return d.execute(line); }); });
 }
 
 void add_recorded_run(py::module_& m) {
@@ -225,9 +271,12 @@ PYBIND11_MODULE(_core, m) {
     std::string why_not;
     return cuda::available(&why_not) ? py::make_tuple(cuda::device_info().name, "") : py::make_tuple("", why_not);
   });
+  m.def("require_checks", [](const std::vector<std::string>& names) { run::parse_checks(names); });
+  m.def("require_condition", [](const std::string& text) { PidCondition::parse(text); });
   add_arguments(m);
   add_kernel(m);
   add_python_kernel(m);
+  add_debugger(m);
   add_recorded_run(m);
 }
 

@@ -1,7 +1,6 @@
 #include "interp/python/python_kernel.h"
 
 #include "interp/sources/sources.h"
-#include "interp/triton/launch.h"
 
 namespace tl::python {
 
@@ -43,14 +42,15 @@ Value PythonKernel::module_of(std::vector<std::pair<std::string, Value>> members
   return program_->callable({Callable::Kind::module, "", nullptr, nullptr, &module});
 }
 
-std::vector<std::string> PythonKernel::parameters() {
-  std::vector<std::string> names;
-  for (const triton::ParameterNode& p : definition(0).parameters()) names.emplace_back(p.name);
-  return names;
+const std::vector<std::string>& PythonKernel::parameters() {
+  if (parameters_.empty())
+    for (const triton::ParameterNode& p : definition(0).parameters()) parameters_.emplace_back(p.name);
+  return parameters_;
 }
 
-NamedLaunch PythonKernel::launch(const LaunchRequest& r) {
-  return {texts_[0].name, r.names, triton::launch_of(program_, definition(0), r.grid, r.options, r.arguments, r.given)};
+Launch PythonKernel::launch(const LaunchRequest& r) {
+  std::call_once(is_read_, [&] { kernel_ = std::make_unique<triton::Kernel>(program_, definition(0)); });
+  return kernel_->launch(r.grid, r.options, r.arguments, r.given);
 }
 
 }  // namespace tl::python

@@ -2,11 +2,12 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
 #include "interp/python/launches.h"
-#include "interp/triton/program.h"
+#include "interp/triton/launch.h"
 
 namespace tl::python {
 
@@ -28,8 +29,10 @@ class PythonKernel {
   // A module of the script's, of those of its members that are set.
   triton::Value module_of(std::vector<std::pair<std::string, triton::Value>> members);
 
-  std::vector<std::string> parameters();
-  NamedLaunch launch(const LaunchRequest& request);
+  const std::string& name() const { return texts_[0].name; }
+  const std::vector<std::string>& parameters();
+  run::KnownArithmetic& arithmetic() { return arithmetic_; }
+  Launch launch(const LaunchRequest& request);
 
  private:
   const triton::Definition& definition(std::size_t number);
@@ -37,6 +40,10 @@ class PythonKernel {
   std::shared_ptr<triton::Program> program_;
   std::vector<FunctionText> texts_;
   std::vector<triton::Module*> modules_;  // one of each function
+  std::vector<std::string> parameters_;
+  std::once_flag is_read_;
+  std::unique_ptr<triton::Kernel> kernel_;  // from the first launch on: names are set by then
+  run::KnownArithmetic arithmetic_;
 };
 
 }  // namespace tl::python

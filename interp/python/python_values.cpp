@@ -3,6 +3,8 @@
 #include <map>
 
 #include "interp/case/words.h"
+#include "interp/python/plain_arrays.h"
+#include "interp/triton/constants.h"
 #include "kernels/problems/build.h"
 
 namespace py = pybind11;
@@ -13,8 +15,13 @@ using triton::Value;
 
 namespace {
 
+// Whether it is of a class of tilescope.captured, of which there is one as long as Python runs.
 bool is_a(const py::handle& value, const char* name) {
-  return py::isinstance(value, py::module_::import("tilescope.captured").attr(name));
+  static std::map<std::string, py::handle, std::less<>> classes;
+  auto it = classes.find(std::string_view(name));
+  if (it == classes.end())
+    it = classes.emplace(name, py::module_::import("tilescope.captured").attr(name).cast<py::object>().release()).first;
+  return py::isinstance(value, it->second);
 }
 
 bool fits(const py::handle& number) {
@@ -120,11 +127,38 @@ std::unique_ptr<PythonKernel> python_kernel_of(const py::list& functions) {
   auto kernel = std::make_unique<PythonKernel>(std::move(texts));
   std::size_t number = 0;
   for (const py::handle& f : functions) {
-    for (const auto& [name, value] : f.attr("names").cast<py::dict>())
-      kernel->set_name(number, name.cast<std::string>(), value_of(*kernel, value));
+    for (const auto& [name, value] : f.attr("names").cast<py::dict>()) {
+      Value v = value_of(*kernel, value);
+      // A script's own print_if or set_trace is known by its name.
+      if (v.is_known() || !triton::is_host_function(name.cast<std::string>()))
+        kernel->set_name(number, name.cast<std::string>(), std::move(v));
+    }
     ++number;
   }
   return kernel;
+}
+
+std::optional<Argument> plain_argument(char kind, const std::string& parameter, const py::handle& v,
+                                       bool reaches_storage) {
+  const bool is_constant = kind == 'c', may_be_anything = kind == '?';
+  if (v.is_none() && (kind == 't' || may_be_anything)) return TensorArgument{none_tensor(parameter)};
+  if (py::isinstance<py::bool_>(v)) {
+    if (is_constant) return ConstantArgument{v.cast<bool>(), true};
+    return std::nullopt;
+  }
+  if (PyLong_CheckExact(v.ptr()) && fits(v)) {
+    if (is_constant) return ConstantArgument{v.cast<std::int64_t>()};
+    if (kind == 'i' || may_be_anything) return problems::integer(v.cast<std::int64_t>());
+    return std::nullopt;
+  }
+  if (PyFloat_CheckExact(v.ptr())) {
+    if (is_constant) return RealConstantArgument{v.cast<double>()};
+    if (kind == 'f' || may_be_anything) return FloatArgument{v.cast<float>()};
+    return std::nullopt;
+  }
+  if (kind != 't' && !may_be_anything) return std::nullopt;
+  if (auto array = plain_array(parameter, v, reaches_storage)) return TensorArgument{std::move(*array)};
+  return std::nullopt;
 }
 
 Argument argument_of(const std::string& parameter, const py::handle& v) {

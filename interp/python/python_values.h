@@ -20,5 +20,9 @@ std::optional<CapturedTuple> captured_tuple(const pybind11::handle& value);
 bool is_callable(const pybind11::handle& captured);
 // An argument: a number, captured.Constant, captured.Dtype, None. Throws Error for one that kernels do not take.
 Argument argument_of(const std::string& parameter, const pybind11::handle& value);
+// A number, None or a plain array (plain_arrays.h) for a parameter of that kind (cases::Parameter). Nothing for other
+// values.
+std::optional<Argument> plain_argument(char kind, const std::string& parameter, const pybind11::handle& value,
+                                       bool reaches_storage);
 
 }  // namespace tl::python

@@ -142,11 +142,11 @@ class Scripts(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.folder = folder.name
 
-    def run_script(self, text, *words):
+    def run_script(self, text, *words, typed=""):
         with open(os.path.join(self.folder, "script.py"), "w") as out:
             out.write(text)
         return subprocess.run([sys.executable, "-m", "tilescope", *words, "script.py", "one", "--two"], text=True,
-                              cwd=self.folder, capture_output=True)
+                              cwd=self.folder, capture_output=True, input=typed)
 
     def test_runs_as_it_is_with_its_own_arguments(self):
         said = self.run_script(_HEAD + """
@@ -204,6 +204,74 @@ print(x)
         self.assertNotIn("runpy", said.stderr)
         self.assertEqual(said.returncode, 1)
         self.assertEqual(self.run_script("raise SystemExit(7)").returncode, 7)
+
+    def test_a_condition_opens_the_debugger_at_each_launch(self):
+        said = self.run_script(_HEAD + """
+x, y = np.arange(8, dtype=np.float32), np.zeros(8, np.float32)
+shift_kernel[(2,)](x, y, 8, BLOCK=4)
+print("goes on", y[-1])
+""", "--break", "=1", typed="n\np offs\nq\n")
+        self.assertIn("offs = [4 5 6 7]", said.stdout, said.stderr)
+        self.assertTrue(said.stdout.endswith("goes on 9.0\n"), said.stdout)
+        self.assertEqual(said.returncode, 0)
+
+    def test_a_breakpoint_of_the_kernel_opens_the_debugger_where_it_stands(self):
+        text = """
+import numpy as np
+import triton
+import triton.language as tl
+def set_trace():
+    raise RuntimeError("of the host")
+@triton.jit
+def double(x, WHERE: tl.constexpr):
+    at = tl.program_id(0) * 2 + tl.arange(0, 2)
+    doubled = tl.load(x + at) * 2
+    WHERE
+    tl.store(x + at, doubled)
+x = np.arange(4, dtype=np.int32)
+double[(2,)](x, 0)
+print(x)
+"""
+        for line, typed, shown in (("set_trace()", "p doubled\nc\np doubled\nq\n", ("[0 2]", "[4 6]")),
+                                   ("breakpoint()", "p doubled\nq\n", ("[0 2]",)),
+                                   ("breakpoint_if('=1')", "p doubled\nq\n", ("[4 6]",)),
+                                   ("breakpoint_if('=7')", "", ())):
+            said = self.run_script(text.replace("    WHERE\n", f"    {line}\n"), typed=typed)
+            self.assertEqual(said.stdout.count("doubled = "), len(shown), (line, said.stdout, said.stderr))
+            for values in shown:
+                self.assertIn(f"doubled = {values}", said.stdout)
+            self.assertTrue(said.stdout.endswith("[0 2 4 6]\n"), said.stdout)
+
+    def test_the_model_of_a_launch_is_told_once(self):
+        said = self.run_script(_HEAD + """
+x, y = np.zeros(4096, np.float32), np.zeros(4096, np.float32)
+for _ in range(2): shift_kernel[(4,)](x, y, 4096, BLOCK=1024)
+""", "--schedule", "--gpu", "h100")
+        self.assertEqual(said.stderr.count("model of h100"), 1, said.stderr)
+        self.assertIn("DRAM read 16,384 B", said.stderr)
+
+    def test_the_environment_does_the_same_from_inside(self):
+        startup = os.environ["BACKEND"]
+        text = "import tilescope_startup\n" + _HEAD + """
+print("before")
+unmasked_kernel[(1,)](np.zeros(4, np.float32), np.zeros(4, np.float32), BLOCK=8)
+"""
+        with open(os.path.join(self.folder, "script.py"), "w") as out:
+            out.write(text)
+        path = os.pathsep.join([os.environ["PYTHONPATH"], startup])
+        said = subprocess.run([sys.executable, "script.py"], text=True, cwd=self.folder, capture_output=True,
+                              env={**os.environ, "TILESCOPE": "--junit out.xml", "PYTHONPATH": path})
+        self.assertIn("out of bounds", said.stderr)
+        self.assertIn("tilescope: 1 launch of 1 kernel, 1 fault", said.stderr)
+        self.assertEqual((said.returncode, said.stdout), (1, "before\n"))
+        self.assertTrue(os.path.exists(os.path.join(self.folder, "out.xml")))
+
+    def test_wrong_options_name_what_there_is(self):
+        for words, expected in ((("--view", "0"), "they count from 1"), (("--break", "1"), "expected an operator"),
+                                (("--check", "rases"), "choose from all")):
+            said = self.run_script("print('runs')\n", *words)
+            self.assertEqual((said.returncode, said.stdout), (2, ""), said.stderr)
+            self.assertIn(expected, said.stderr)
 
     def test_a_script_that_there_is_not(self):
         said = subprocess.run([sys.executable, "-m", "tilescope", "none.py"], text=True, cwd=self.folder,

@@ -201,6 +201,16 @@ def function_of(value):
     return None
 
 
+def decorators_of(value):
+    """What autotune and heuristics made around a jit function, the outermost first."""
+    around = []
+    while hasattr(value, "fn"):
+        if hasattr(value, "configs") or isinstance(getattr(value, "values", None), dict):
+            around.append(value)
+        value = value.fn
+    return around
+
+
 def dtype_of(value):
     """f16 of torch.float16, numpy.float16, tl.float16; None of what is no dtype."""
     is_dtype = isinstance(value, type) or "dtype" in type(value).__name__.lower()

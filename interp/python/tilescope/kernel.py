@@ -9,49 +9,54 @@ import types
 
 from tilescope import _core
 from tilescope.arrays import dtype_called, is_array
-from tilescope.captured import function_of
+from tilescope.captured import Dtype, Unusable, decorators_of, dtype_of, function_of, said
 from tilescope.errors import Error, whole
-from tilescope.launch import Launch, Launcher
-from tilescope.python_kernel import PythonKernel
-from tilescope.recorded import Run, Schedule
+from tilescope.launch import Launch, Launcher, left_out, schedule, trace
+from tilescope.python_kernel import PythonKernel, PythonLaunch
+from tilescope.session import CHECKS
 
 _folders = []  # of texts that were given as strings; they live as long as the process
 
 
 def kernel(source):
-    """A kernel of a file, "relu.h" or "relu.h:relu_kernel" where it has several, or of a text in a string; of Triton's
-    language a function with @triton.jit."""
+    """A kernel of a file, "relu.h" or "softmax.py", "relu.h:relu_kernel" where it has several; of a text in a string; or
+    a function with @triton.jit."""
     python = source if isinstance(source, types.FunctionType) else function_of(source)
     if python is not None:
-        return PythonKernel(python)
+        return PythonKernel(python, decorators_of(source))
     text = os.fspath(source)
     if "\n" in text or "{" in text:
         return Kernel(_file_of(text))
-    if not os.path.isfile(re.sub(r"(\.h):\w+$", r"\1", text)):
-        raise Error(f'there is no file "{text}"', "pass the path of a kernel's file, NAME.h, or its text")
-    if not re.search(r"\.h(:\w+)?$", text):
-        raise Error(f'"{text}" does not end in .h', "a kernel's file does: NAME.h")
+    if not os.path.isfile(re.sub(r"(\.h|\.py):\w+$", r"\1", text)):
+        raise Error(f'there is no file "{text}"', "pass the path of a kernel's file, NAME.h or NAME.py, or its text")
+    if not re.search(r"\.(h|py)(:\w+)?$", text):
+        raise Error(f'"{text}" ends neither in .h nor in .py', "a kernel's file does: NAME.h, NAME.py")
     return Kernel(os.path.abspath(text))  # wherever the program goes meanwhile
 
 
 def _file_of(text):
-    name = re.search(r"\bstruct\s+(\w+)", text)
+    struct, function = re.search(r"\bstruct\s+(\w+)", text), re.search(r"^\s*def\s+(\w+)", text, re.MULTILINE)
+    name, suffix = (struct, "h") if struct or not function else (function, "py")
     folder = tempfile.TemporaryDirectory(prefix="tilescope-")
     _folders.append(folder)
     # Texts of one name in one session are told apart.
     told_by = hashlib.sha1(text.encode()).hexdigest()[:6]
-    file = os.path.join(folder.name, f"{name[1] if name else 'kernel'}_{told_by}.h")
+    file = os.path.join(folder.name, f"{name[1] if name else 'kernel'}_{told_by}.{suffix}")
     with open(file, "w") as out:
         out.write(text)
     return file
 
 
-class _Parameter:
-    has_default = False
+def check(source, checks=CHECKS):
+    """check(fn)[grid](...) launches with races, masked lanes that reach a store and hints checked; bounds always are."""
+    return kernel(source).checked(checks)
 
-    def __init__(self, name, short_name, kind, said, is_stored):
+
+class _Parameter:
+    def __init__(self, name, short_name, kind, said, is_stored, has_default):
         self.name, self.short_name = name, short_name  # x_ptr, x
         self.kind, self.said, self.is_stored = kind, said, is_stored  # t, ptr
+        self.is_constant, self.has_default, self.default = kind == "c", has_default, left_out
 
 
 class Kernel:
@@ -61,15 +66,17 @@ class Kernel:
     """
 
     def __init__(self, file):
-        self._core = _core.Kernel(file)
-        self.name, self.file, self.text = self._core.name, self._core.file, self._core.text
-        self.parameters = [_Parameter(*p) for p in self._core.parameters]
+        self.core = _core.Kernel(file)
+        self.name, self.file, self.text = self.core.name, self.core.file, self.core.text
+        self.parameters = [_Parameter(*p) for p in self.core.parameters]
+        self.kinds = "".join(p.kind for p in self.parameters)
+        self.short_names = [p.short_name for p in self.parameters]
         self.signature = f"{self.name}({', '.join(p.name for p in self.parameters)})"
         self.includes_others = re.search(r'#\s*include\s*"(?!interp/tl\.h|kernels/offsets\.h)', self.text) is not None
         self.notes = []  # on how it was last compiled for the GPU
-        self.trace = Launcher(self, _trace, {"programs": "", "budget_mb": 512})
-        self.schedule = Launcher(self, _schedule, {"gpu": "h200"})
-        self._run = Launcher(self, _run, {"check": ""})
+        self.trace = Launcher(self, trace, {"programs": "", "budget_mb": 512})
+        self.schedule = Launcher(self, schedule, {"gpu": "h200"})
+        self._run = self.checked("")
 
     def parameter(self, word):
         by_name = [p for p in self.parameters if p.name == word] or [p for p in self.parameters if p.short_name == word]
@@ -79,8 +86,20 @@ class Kernel:
         """Of a constant, "f16" names a dtype unless the kernel compares with that text; '"f16"' never does."""
         return value[:1] == '"' or f'"{value}"' in self.text or not dtype_called(value)
 
+    def value_of(self, value):
+        dtype = dtype_of(value)
+        return Dtype(dtype) if dtype else Unusable(said(value))
+
+    def with_decorators(self, arguments, named):
+        return named
+
+    def checked(self, words):
+        """[grid](...) with those checks."""
+        return Launcher(self, _run, {"check": words})
+
     def bind(self, grid, arguments, named, words):
-        return _Launch(self, grid, arguments, named, words)
+        kind = PythonLaunch if self.core.is_python else _Launch
+        return kind(self, grid, arguments, named, words)
 
     def __getitem__(self, grid):
         return self._run[grid]
@@ -156,20 +175,10 @@ class _Launch(Launch):
 def _run(launch):
     check = launch.text("check")
     if not launch.is_on_gpu():
-        launch.kernel._core.run(*launch.core(), check.split(",") if check else [])
+        launch.kernel.core.run(*launch.core(), check.split(",") if check else [])
+        launch.hand_back()
         return
     if check:
         launch.require_cpu("check")
     stream = next((a.stream() for a in launch.arrays.values() if a.stream), 0)
-    launch.kernel.notes = launch.kernel._core.start(*launch.core(), stream)
-
-
-def _trace(launch):
-    launch.require_cpu("a trace")
-    budget_mb = whole("budget_mb", launch.words["budget_mb"])
-    recorded = launch.kernel._core.record(*launch.core(), launch.text("programs"), budget_mb)
-    return Run(recorded, launch.kernel, {a.address: n for n, a in launch.arrays.items()})
-
-
-def _schedule(launch):
-    return Schedule(*launch.kernel._core.schedule(*launch.core(), launch.text("gpu")))
+    launch.kernel.notes = launch.kernel.core.start(*launch.core(), stream)

@@ -3,9 +3,11 @@
 import difflib
 
 from tilescope import _core
-from tilescope.arrays import array_of
+from tilescope.arrays import array_of, is_array
 from tilescope.errors import Error, whole
+from tilescope.recorded import Run, Schedule
 
+left_out = object()  # an argument whose default the kernel's text alone knows
 _own = {"num_warps": 4, "num_stages": 3}  # words of every launch, as Triton has them
 
 
@@ -15,7 +17,7 @@ class Launcher:
 
     def __getitem__(self, grid):
         def launch(*arguments, **named):
-            words = self.words
+            words, named = self.words, self._kernel.with_decorators(arguments, named)
             if named:
                 own = [w for w in words if w in named and not self._kernel.parameter(w)]
                 words = {**words, **{w: named.pop(w) for w in own}}
@@ -26,17 +28,33 @@ class Launcher:
         raise Error(f"{self._kernel.name} is launched on a grid", "kernel.trace[grid](...), kernel.schedule[grid](...)")
 
 
+def trace(launch):
+    """Runs it, every op recorded."""
+    launch.require_cpu("a trace")
+    budget_mb = whole("budget_mb", launch.words["budget_mb"])
+    recorded = launch.kernel.core.record(*launch.core(), launch.text("programs"), budget_mb)
+    launch.hand_back()
+    return Run(recorded, launch.kernel, {a.address: n for n, a in launch.arrays.items()})
+
+
+def schedule(launch):
+    """Asks a GPU's model."""
+    return Schedule(*launch.kernel.core.schedule(*launch.core(), launch.text("gpu")))
+
+
 class Launch:
     """Arguments in the order of the parameters, each as the kernel takes it: argument() of the kind of kernel."""
     least_axis = 1  # of the grid
-    is_bounded_by_storage = False  # else a view's elements end where its own do
+    reaches_storage = False  # a view's elements end where the memory does that it is a view of
 
     def __init__(self, kernel, grid, arguments, named, words):
         self.kernel, self.words = kernel, words
         self.values = self._bind(arguments, named)
-        self.arrays = {}  # by the parameter's short name
-        self.arguments = [self.argument(p, v) for p, v in zip(kernel.parameters, self.values)]
-        self.check_arrays()
+        self._arrays = {}  # those that _core.arguments does not read itself, by the parameter's short name
+        self.arguments = _core.arguments(kernel.kinds, kernel.short_names, self.values, self.reaches_storage,
+                                         lambda i: self.argument(kernel.parameters[i], self.values[i]))
+        if self._arrays:
+            self.check_arrays()
         self.grid = self._grid(grid)
         self.warps, self.stages = whole("num_warps", words["num_warps"]), whole("num_stages", words["num_stages"])
         if self.warps not in (1, 2, 4, 8, 16, 32):
@@ -64,17 +82,30 @@ class Launch:
         missing = [p.name for p in parameters if p.name not in bound and not p.has_default]
         if missing:
             raise Error(f"{', '.join(missing)} {'is' if len(missing) == 1 else 'are'} not given", signature)
-        return [bound[p.name] if p.name in bound else p.default for p in parameters]
+        values = [bound[p.name] if p.name in bound else p.default for p in parameters]
+        while values and values[-1] is left_out:
+            values.pop()
+        if any(v is left_out for v in values):
+            name = next(p.name for p, v in zip(parameters, values) if v is left_out)
+            raise Error(f"{name} is not given, and one behind it is", signature)
+        return values
 
     def tensor(self, name, value):
         array = array_of(name, value)
-        self.arrays[name] = array
+        self._arrays[name] = array
         if min(array.strides, default=0) < 0:
             raise Error(f"{name} is not contiguous: it runs backwards, its strides are {array.strides}",
                         f"pass a copy: {name}.copy()")
-        storage = array.storage if self.is_bounded_by_storage else None
+        storage = array.storage if self.reaches_storage else None
         return _core.tensor(name, array.address, array.dtype, array.shape, array.strides, array.device is not None,
                             storage)
+
+    @property
+    def arrays(self):
+        """All of them, by the parameter's short name."""
+        all_of = {p.short_name: array_of(p.short_name, v) for p, v in zip(self.kernel.parameters, self.values)
+                  if p.short_name not in self._arrays and is_array(v)}
+        return {**all_of, **self._arrays}
 
     def check_arrays(self):
         first = next(iter(self.arrays.values()), None)
@@ -96,16 +127,19 @@ class Launch:
             raise Error(f"the grid is {sizes}: it holds no program", "a grid has at least one program an axis")
         return sizes + (1,) * (3 - len(sizes))
 
+    def hand_back(self):
+        """Copies results to where the arguments lie, if the kernel ran elsewhere."""
+
     def text(self, word):
         if not isinstance(self.words[word], str):
             raise Error(f"{word} is {self.words[word]!r}, and a text is taken there", f'{word}="..."')
         return self.words[word]
 
     def is_on_gpu(self):
-        return any(a.device is not None for a in self.arrays.values())
+        return any(a.device is not None for a in self._arrays.values())
 
     def require_cpu(self, what):
-        for array in self.arrays.values():
+        for array in self._arrays.values():
             if array.device is not None:
                 raise Error(f"{array.name} is on {array.place()}, and {what} is the interpreter's",
                             f"pass NumPy arrays: {array.name}.cpu().numpy()")

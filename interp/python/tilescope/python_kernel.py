@@ -6,8 +6,8 @@ from tilescope import _core
 from tilescope.arrays import is_array, view
 from tilescope.captured import Captured, Constant, Named, Unusable, dtype_of, is_constexpr, said, unwrapped
 from tilescope.errors import Error, whole
-from tilescope.launch import Launch, Launcher
-from tilescope.recorded import Run, Schedule
+from tilescope.launch import Launch, Launcher, schedule, trace
+from tilescope.recorded import Schedule
 
 # What compilers for GPUs are told; the interpreter has no use for it.
 _options = {
@@ -29,14 +29,16 @@ class Parameter:
 class PythonKernel:
     """kernel[grid](...), kernel.trace[grid](...), kernel.schedule[grid](...), as those of a kernel's file in C++."""
 
-    def __init__(self, python):
+    def __init__(self, python, decorators=()):
+        self._decorators = decorators  # of autotune and heuristics, the outermost first
         self.python, self.name, self.file = python, python.__name__, python.__code__.co_filename
         self.parameters = [Parameter(p, python.__annotations__) for p in inspect.signature(python).parameters.values()]
+        self.kinds = "".join("c" if p.is_constant else "?" for p in self.parameters)
+        self.short_names = [p.short_name for p in self.parameters]
         self._by_name = {p.name: p for p in self.parameters}
         self.signature = f"{self.name}({', '.join(p.name for p in self.parameters)})"
-        self.trace = Launcher(self, _trace, {**_options, "programs": "", "budget_mb": 512})
-        self.schedule = Launcher(self, lambda launch: self.scheduled(launch, launch.text("gpu")),
-                                 {**_options, "gpu": "h200"})
+        self.trace = Launcher(self, trace, {**_options, "programs": "", "budget_mb": 512})
+        self.schedule = Launcher(self, schedule, {**_options, "gpu": "h200"})
         self._run = Launcher(self, self.run, {**_options, "check": ""})
         self._captured = self._core = self._functions = None
 
@@ -60,8 +62,27 @@ class PythonKernel:
         """A parameter, or an option of a launch."""
         return word in self._by_name or word in self._run.words
 
+    def value_of(self, value):
+        """Of an argument that is no number and no tensor: a dtype, an op, another function."""
+        return self.captured.value_of(value)
+
+    def with_decorators(self, arguments, named):
+        """`named`, and what autotune's first config and heuristics give."""
+        for decorator in self._decorators:
+            if hasattr(decorator, "configs"):
+                named = {**decorator.configs[0].all_kwargs(), **named}
+            else:
+                given = dict(zip(self._by_name, arguments))
+                for name, value in decorator.values.items():
+                    named = {**named, name: value({**given, **named})}
+        return named
+
+    def checked(self, words):
+        """[grid](...) with those checks."""
+        return Launcher(self, self.run, {**_options, "check": words})
+
     def bind(self, grid, arguments, named, words):
-        return _Launch(self, grid, arguments, named, words)
+        return PythonLaunch(self, grid, arguments, named, words)
 
     def bind_in_script(self, grid, arguments, named, checks):
         """As Triton binds: its options stand among the arguments."""
@@ -69,7 +90,7 @@ class PythonKernel:
         words.update({w: named.pop(w) for w in [w for w in named if w in words and w not in self._by_name]})
         if isinstance(words["num_warps"], int):  # a warp of Triton's interpreter has one thread: scripts ask for many
             words["num_warps"] = min(words["num_warps"], 32)
-        return _Launch(self, grid, arguments, named, words)
+        return PythonLaunch(self, grid, arguments, named, words)
 
     def run(self, launch):
         """On the interpreter; tensors of a GPU are copied there and back."""
@@ -81,6 +102,19 @@ class PythonKernel:
             self.core.run(*launch.core(), check.split(",") if check else [])
         finally:
             launch.hand_back()
+
+    def may_break(self, launch):
+        return self.core.may_break(*launch.core())
+
+    def recorded(self, launch):
+        launch.words = {**launch.words, "programs": "", "budget_mb": 512}
+        return trace(launch)
+
+    def debugger(self, launch, condition):
+        """Runs it, recorded; values are kept of programs that meet the condition."""
+        made = self.core.debugger(*launch.core(), condition)
+        launch.hand_back()
+        return made
 
     def scheduled(self, launch, gpu):
         return Schedule(*self.core.schedule(*launch.core(), gpu))
@@ -95,10 +129,10 @@ class PythonKernel:
         return f"<tilescope.PythonKernel {self.signature} of {self.file}>"
 
 
-class _Launch(Launch):
+class PythonLaunch(Launch):
     """Arguments as captured.py has values; tensors as the interpreter has them."""
     least_axis = 0
-    is_bounded_by_storage = True  # a kernel may step from a view to the rest of the memory, as on a GPU
+    reaches_storage = True  # a kernel may step from a view to the rest of the memory, as on a GPU
 
     def __init__(self, kernel, grid, arguments, named, words):
         self._copies = []  # of memory that cannot be used where it lies: (original, copy)
@@ -119,8 +153,8 @@ class _Launch(Launch):
         # Torch's tensors of no axis, and what triton.reinterpret gives, have none of the protocols.
         if is_array(value) or hasattr(value, "__dlpack__") or type(value).__name__ == "TensorWrapper":
             return self._memory(name, value)
-        if (found := self.kernel.captured.value_of(value)) and not isinstance(found, Unusable):
-            return found  # a dtype, an op, another function
+        if (found := self.kernel.value_of(value)) and not isinstance(found, Unusable):
+            return found
         if hasattr(value, "__index__"):  # NumPy's numbers
             number = whole(name, value)
             return Constant(number) if parameter.is_constant else number
@@ -154,19 +188,10 @@ class _Launch(Launch):
 
     def said(self):
         """x=f32[1000], n=1000, BLOCK=64"""
-        return ", ".join(f"{p.name}={_said_of(v, self.arrays.get(p.short_name))}"
-                         for p, v in zip(self.kernel.parameters, self.values))
+        return ", ".join([f"{p.name}={a if type(a) is _core.Argument else _said_of(v)}"
+                          for p, a, v in zip(self.kernel.parameters, self.arguments, self.values)])
 
 
-def _said_of(value, array):
+def _said_of(value):
     value = unwrapped(value)
-    if array is not None:
-        return f"{array.dtype}{list(array.shape)}".replace(" ", "")
     return dtype_of(value) or getattr(value, "__name__", None) or repr(value)
-
-
-def _trace(launch):
-    budget_mb = whole("budget_mb", launch.words["budget_mb"])
-    recorded = launch.kernel.core.record(*launch.core(), launch.text("programs"), budget_mb)
-    launch.hand_back()
-    return Run(recorded, launch.kernel, {a.address: n for n, a in launch.arrays.items()})

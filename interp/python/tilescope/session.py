@@ -2,10 +2,12 @@
 
 import os
 import sys
+import tempfile
 import time
 from dataclasses import dataclass
 from typing import Optional
 
+from tilescope import debugger
 from tilescope.errors import CompileError, Fault
 
 _own_folder = os.path.dirname(os.path.abspath(__file__)) + os.sep
@@ -31,10 +33,16 @@ class Launched:
 class Session:
     """How launches are checked, and those that were."""
 
-    def __init__(self, checks=CHECKS, gpu=None):
+    def __init__(self, checks=CHECKS, gpu=None, prints_schedule=False, breaks_at=None, view=None, debugs=False):
         self.checks = checks
         self.gpu = gpu  # whose model is asked about each launch; None: no model
+        self.prints_schedule = prints_schedule
+        self.debugs = debugs  # a breakpoint in a kernel opens the debugger
+        self.breaks_at = breaks_at  # a condition on program ids: every launch opens it
+        self.view = view  # the number of a launch that is recorded, in `recording`
+        self.recording = None
         self.launches = []
+        self._printed = set()
 
     def launch(self, kernel, grid, arguments, named):
         """Runs it; raises what it did wrong, which the session keeps, too."""
@@ -45,14 +53,39 @@ class Session:
             bound = kernel.bind_in_script(grid, arguments, named, self.checks)
             self.launches.append(launched)
             launched.grid, launched.arguments = bound.grid, bound.said()
-            if self.gpu:
+            if self.gpu and 0 not in bound.grid:
                 launched.schedule = kernel.scheduled(bound, self.gpu)
-            kernel.run(bound)
+                self._print_schedule(launched)
+            self._run(launched, bound)
         except (Fault, CompileError) as wrong:
             launched.wrong = wrong
             raise
         finally:
             launched.milliseconds = (time.perf_counter() - begin) * 1000
+
+    def _run(self, launched, bound):
+        __tracebackhide__ = True
+        kernel = launched.kernel
+        if 0 in bound.grid:
+            return  # as Triton: no program, no launch
+        if self.view == launched.number:
+            run = kernel.recorded(bound)
+            self.recording = os.path.join(tempfile.mkdtemp(prefix="tilescope-"), f"launch_{launched.number}.tltrace")
+            run.save(self.recording)
+            faults = run.faults
+        elif self.breaks_at is not None or (self.debugs and kernel.may_break(bound)):
+            faults = debugger.debug(kernel.debugger(bound, self.breaks_at or ""), launched, self.breaks_at is not None)
+        else:
+            return kernel.run(bound)
+        if faults:
+            raise faults[0]
+
+    def _print_schedule(self, launched):
+        title, figures = launched.title(), launched.schedule
+        if self.prints_schedule and title not in self._printed:
+            self._printed.add(title)
+            print(f"tilescope: {title}\n  model of {self.gpu}: {figures['model_ms'] * 1000:.2f} us, "
+                  f"DRAM read {figures['dram_read_bytes']:,} B, written {figures['dram_write_bytes']:,} B", file=sys.stderr)
 
     def wrong(self):
         return [launched for launched in self.launches if launched.wrong]

@@ -13,13 +13,28 @@ _stand_in = os.path.join(os.path.dirname(os.path.abspath(__file__)), "standin")
 _kernels = {}  # by function
 
 
-def take_over():
+def take_over(is_imported_now=False):
+    """`is_imported_now`: spec() does the rest for a Triton that is installed."""
     if _stand_in in sys.path:
         return
-    if "triton" in sys.modules or importlib.util.find_spec("triton"):
-        _take_over_installed()
-    else:
+    if "triton" not in sys.modules and importlib.util.find_spec("triton") is None:
         sys.path.append(_stand_in)
+    elif not is_imported_now:
+        _take_over_installed()
+
+
+def spec():
+    """Of the module triton, which is taken over when it is loaded."""
+    found = importlib.util.find_spec("triton")
+    if not found.origin.startswith(_stand_in):
+        load = found.loader.exec_module
+
+        def load_and_take_over(module):
+            load(module)
+            _take_over_installed()
+
+        found.loader.exec_module = load_and_take_over
+    return found
 
 
 def _take_over_installed():

@@ -1,0 +1,27 @@
+"""The command `tilescope`: the program that the wheel brings, or the one of TILESCOPE_PROGRAM or PATH."""
+
+import os
+import shutil
+import subprocess
+import sys
+
+
+def program():
+    """Its path; None where there is none."""
+    own = os.path.join(os.path.dirname(os.path.abspath(__file__)), "bin", "tilescope")
+    return own if os.path.exists(own) else os.environ.get("TILESCOPE_PROGRAM") or shutil.which("tilescope")
+
+
+def run(words):
+    """Its exit code."""
+    found = program()
+    if found is None:
+        print("tilescope: the program tilescope is not there\n  fix: install the wheel, or set TILESCOPE_PROGRAM to it",
+              file=sys.stderr)
+        return 2
+    return subprocess.run([found, *words]).returncode
+
+
+def main():
+    """What `tilescope ...` of the wheel does."""
+    os.execv(program(), ["tilescope", *sys.argv[1:]])
