@@ -1,5 +1,5 @@
 # The front door. `make run` and `make test` set the machine up, build, and go.
-.PHONY: run install test build asan tsan clang clean
+.PHONY: run install wheel test build asan tsan clang clean
 
 PREFIX ?= $(HOME)/.local
 
@@ -15,6 +15,11 @@ install: build
 	@cmake --install build --prefix "$(PREFIX)"
 	@case ":$$PATH:" in *":$(PREFIX)/bin:"*) ;; *) \
 	  printf '\n$(PREFIX)/bin is not in your PATH: export PATH="$(PREFIX)/bin:$$PATH"\n' ;; esac
+
+# dist/tilescope-*.whl: the Python module, the program without its window, and their libraries.
+wheel:
+	@.ci/setup python
+	@python3 interp/python/build_wheel.py dist
 
 build:
 	@.ci/setup run
