@@ -3,10 +3,9 @@
 #include <sys/stat.h>
 
 #include "tests/cli/run_program.h"
+#include "tests/has.h"
 
 namespace {
-
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 constexpr const char* words = "n=6 BLOCK=4 x=i32[n]:iota z=out:i32[n] grid=cdiv(n, BLOCK)";
 

@@ -2,10 +2,9 @@
 #pragma once
 
 #include "tests/cli/run_program.h"
+#include "tests/has.h"
 
 namespace tl::test {
-
-inline bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 inline void write(const EmptyFolder& here, const std::string& name, const std::string& text) {
   std::ofstream(here.path / name) << text;

@@ -73,7 +73,7 @@ TEST_CASE("files: arrays of NumPy's bring their sizes and dtype, and are written
 
 TEST_CASE("files: a built-in kernel elsewhere runs by a case, and like the one that is built in") {
   const EmptyFolder here;
-  write(here, "softmax.h", read_file(TILESCOPE_ROOT "/kernels/softmax.h"));
+  write(here, "softmax.h", contents_of(TILESCOPE_ROOT "/kernels/softmax.h"));
   const Said by_case = tilescope(
       "run softmax.h rows=5 cols=7 input=f32[rows,cols] output=out:f32[rows,cols] input_row_stride=cols "
       "output_row_stride=cols n_rows=rows n_cols=cols BLOCK_SIZE=8 num_stages=2 grid=3 "
@@ -89,7 +89,7 @@ TEST_CASE("files: a built-in kernel elsewhere runs by a case, and like the one t
 TEST_CASE("files: a copy of a built-in kernel without a case runs as that kernel does") {
   const EmptyFolder here;
   for (const char* name : {"add", "dropout", "unfused_softmax"})
-    write(here, std::string(name) + ".h", read_file(std::string(TILESCOPE_ROOT "/kernels/") + name + ".h"));
+    write(here, std::string(name) + ".h", contents_of(std::string(TILESCOPE_ROOT "/kernels/") + name + ".h"));
   CHECK(has(tilescope("run add.h", here).out, "ok: agrees with the reference"));
   CHECK(has(tilescope("run add.h n=7 block=2", here).out, "like='add n=7 block=2'"));
   CHECK(has(tilescope("run dropout.h seed=5 n=100", here).out, "ok: agrees with the reference"));
@@ -191,7 +191,7 @@ TEST_CASE("repro: random inputs, built-in kernels, faults; what does not fail is
   CHECK(tilescope("repro grey image=nowhere.png -o grey.h", here).exit_code == 2);  // no run, no file
   CHECK_FALSE(std::filesystem::exists(here.path / "grey.h"));
   CHECK(tilescope("repro copy_wrong_offsets --check race --order sequential -o race.h", here).exit_code == 0);
-  CHECK(has(read_file(here.path / "race.h"), "tilescope run race.h --order sequential --check race"));
+  CHECK(has(contents_of(here.path / "race.h"), "tilescope run race.h --order sequential --check race"));
   const Said right = tilescope("repro add -o right.h", here);
   CHECK(right.exit_code == 2);
   CHECK(has(right.err, "there is nothing to reproduce"));
@@ -259,7 +259,7 @@ TEST_CASE("files: a fault is told at its line") {
 TEST_CASE("new: what it writes runs, is right, and is not written twice") {
   const EmptyFolder here;
   CHECK(tilescope("new relu", here).exit_code == 0);
-  CHECK(has(read_file(here.path / ".clangd"), "-std=c++20"));
+  CHECK(has(contents_of(here.path / ".clangd"), "-std=c++20"));
   CHECK(has(tilescope("run relu.h", here).out, "ok: agrees with the reference"));
   CHECK(has(tilescope("run relu.h n=4097 BLOCK=256 x=f16 y=f16", here).out, "ok: agrees with the reference"));
   CHECK(has(tilescope("new relu", here).err, "relu.h is there already"));

@@ -36,7 +36,7 @@ std::string npy(const std::string& descr, const std::string& order, const std::s
   return npy("{'descr': '" + descr + "', 'fortran_order': " + order + ", 'shape': " + shape + ", }", data);
 }
 
-std::string refusal(const std::string& bytes) {
+std::string refusal_of_array(const std::string& bytes) {
   const Folder here;
   try {
     read_npy("x", here.file(bytes));
@@ -67,20 +67,20 @@ TEST_CASE("npy: dtype, shape and values come from the file") {
 
 TEST_CASE("npy: what cannot be read says what it is, and what to do in Python") {
   const std::string two(8, '\0');
-  CHECK(refusal(npy("<f4", "False", "(3,)", two)) == "it is cut short");
-  CHECK(refusal(npy("<f4", "False", "(2,)", two).substr(0, 60)) == "it is cut short");
-  CHECK(refusal(npy("<f4", "True", "(2, 1)", two)) == "it is in Fortran's order, columns first");
-  CHECK(refusal(npy(">f4", "False", "(2,)", two)) == "its numbers are big-endian (>f4)");
-  CHECK(refusal(npy("|O", "False", "(2,)", two)) ==
+  CHECK(refusal_of_array(npy("<f4", "False", "(3,)", two)) == "it is cut short");
+  CHECK(refusal_of_array(npy("<f4", "False", "(2,)", two).substr(0, 60)) == "it is cut short");
+  CHECK(refusal_of_array(npy("<f4", "True", "(2, 1)", two)) == "it is in Fortran's order, columns first");
+  CHECK(refusal_of_array(npy(">f4", "False", "(2,)", two)) == "its numbers are big-endian (>f4)");
+  CHECK(refusal_of_array(npy("|O", "False", "(2,)", two)) ==
         "it holds Python objects, pickled, and reading such could run anything");
-  CHECK(refusal(npy("<c8", "False", "(1,)", two)) == "its dtype, <c8, is none of the language's");
-  CHECK(refusal(npy("{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (2,), }", two)) ==
+  CHECK(refusal_of_array(npy("<c8", "False", "(1,)", two)) == "its dtype, <c8, is none of the language's");
+  CHECK(refusal_of_array(npy("{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (2,), }", two)) ==
         "its elements are records of several fields");
-  CHECK(refusal(npy("<f4", "False", "(0, 4)", "")) == "it holds no elements");
-  CHECK(refusal(npy("<f4", "False", "(2", two)) == "its header is damaged");
-  CHECK(refusal("PK\x03\x04" + std::string(40, 'x')) == "it is an .npz, an archive of several arrays");
-  CHECK(refusal("hello, world") == "it is not an .npy file");
-  CHECK(refusal("") == "it is not an .npy file");
+  CHECK(refusal_of_array(npy("<f4", "False", "(0, 4)", "")) == "it holds no elements");
+  CHECK(refusal_of_array(npy("<f4", "False", "(2", two)) == "its header is damaged");
+  CHECK(refusal_of_array("PK\x03\x04" + std::string(40, 'x')) == "it is an .npz, an archive of several arrays");
+  CHECK(refusal_of_array("hello, world") == "it is not an .npy file");
+  CHECK(refusal_of_array("") == "it is not an .npy file");
 }
 
 TEST_CASE("npy: what is written is read again, and begins at a multiple of 64 bytes") {

@@ -31,7 +31,7 @@ struct File {
   std::string name(const std::string& kernel = "") const { return (folder / "twice.py").string() + kernel; }
 };
 
-std::string refusal(const std::string& name) {
+std::string refusal_of_script(const std::string& name) {
   try {
     cases::problem_of_file(name);
   } catch (const Error& e) {
@@ -74,11 +74,11 @@ TEST_CASE("python: a parameter's default is its value where the case names none"
 
 TEST_CASE("python: what is wrong with a file or its name is told") {
   const File file(twice);
-  CHECK(refusal(file.name(":twoce")) == "twice.py holds no function \"twoce\" | did you mean twice?");
+  CHECK(refusal_of_script(file.name(":twoce")) == "twice.py holds no function \"twoce\" | did you mean twice?");
   const File broken("@triton.jit\ndef f(x):\n    y = (x\n");
-  CHECK(refusal(broken.name()).starts_with("twice.py:3:9: '(' is never closed"));
+  CHECK(refusal_of_script(broken.name()).starts_with("twice.py:3:9: '(' is never closed"));
   const File none("x = 1\n");
-  CHECK(refusal(none.name()).find("a kernel is a function with @triton.jit above it") != std::string::npos);
+  CHECK(refusal_of_script(none.name()).find("a kernel is a function with @triton.jit above it") != std::string::npos);
   const File two("@triton.jit\ndef f(x):\n    pass\n@triton.jit\ndef g(x):\n    pass\n");
-  CHECK(refusal(two.name()).starts_with("twice.py holds 2 kernels: f, g"));
+  CHECK(refusal_of_script(two.name()).starts_with("twice.py holds 2 kernels: f, g"));
 }

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/cli/run_program.h"
+#include "tests/has.h"
 
 using namespace tl;
 using report::access_text;
@@ -34,8 +35,6 @@ trace::AccessRecord one(trace::AccessKind kind, std::vector<std::int64_t> shape,
 }
 
 constexpr auto load = trace::AccessKind::load, store = trace::AccessKind::store;
-
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 }  // namespace
 

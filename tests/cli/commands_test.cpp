@@ -7,14 +7,9 @@
 #include <sstream>
 
 #include "tests/cli/run_program.h"
+#include "tests/has.h"
 
 using nlohmann::json;
-
-namespace {
-
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
-
-}  // namespace
 
 TEST_CASE("tilescope alone explains itself with examples") {
   const Said s = tilescope("");
@@ -34,7 +29,7 @@ TEST_CASE("every command has help with examples") {
 TEST_CASE("new relu.py writes a kernel in Triton's Python, which runs at once and is not written over") {
   const EmptyFolder folder;
   CHECK(tilescope("new relu.py", folder).exit_code == 0);
-  CHECK(has(read_file(folder.path / "relu.py"), "@triton.jit\ndef relu_kernel("));
+  CHECK(has(contents_of(folder.path / "relu.py"), "@triton.jit\ndef relu_kernel("));
   CHECK(has(tilescope("run relu.py n=65", folder).out, "ok: agrees with the reference"));
   const Said again = tilescope("new relu.py", folder);
   CHECK(again.exit_code == 2);
@@ -151,9 +146,9 @@ TEST_CASE("bench measures both sides and keeps the sweep as CSV and as a plot") 
   CHECK(j["points"][0]["bytes"] == 3 * 4 * 1024);
   CHECK(j["points"][0]["repetitions"] >= 5);
   CHECK(j["points"][0]["p20_ms"] <= j["points"][0]["p80_ms"]);
-  const std::string csv = read_file(folder.path / "t.csv");
+  const std::string csv = contents_of(folder.path / "t.csv");
   CHECK(std::count(csv.begin(), csv.end(), '\n') == 7);
-  CHECK(read_file(folder.path / "t.svg").starts_with("<svg"));
+  CHECK(contents_of(folder.path / "t.svg").starts_with("<svg"));
 }
 
 TEST_CASE("compile reads a folder's kernels, and a text that does not compile is a failed run, told at its line") {
@@ -181,7 +176,7 @@ TEST_CASE("bench --record keeps a run where the kernels are, and only there") {
   CHECK(tilescope("bench add n=1024 --ms 1 --record", folder).exit_code == 0);
   int files = 0;
   for (const auto& entry : std::filesystem::directory_iterator(folder.path / "kernels/recorded")) {
-    const json j = json::parse(read_file(entry.path()));
+    const json j = json::parse(contents_of(entry.path()));
     CHECK(j["command"] == "tilescope bench add n=1024 --ms 1");
     CHECK(j["points"].size() == 1);
     ++files;
@@ -219,8 +214,8 @@ TEST_CASE(
   const std::string no_gpu = "TILESCOPE_LIBCUDA=/nonexistent", lines = "bench unfused_softmax softmax --device cuda ";
   const Said s = tilescope(lines + "rows=4096 --sweep cols=1024:2048:+128 --plot a.svg --csv a.csv", folder, no_gpu);
   CHECK(s.exit_code == 1);
-  CHECK(has(read_file(folder.path / "a.svg"), "recorded on NVIDIA H200"));
-  const std::string points = read_file(folder.path / "a.csv");
+  CHECK(has(contents_of(folder.path / "a.svg"), "recorded on NVIDIA H200"));
+  const std::string points = contents_of(folder.path / "a.csv");
   CHECK(std::ranges::count(points, '\n') == 1 + 2 * 9);
   CHECK(has(points, ",1920,"));
   CHECK(!has(points, ",2176,"));

@@ -7,14 +7,9 @@
 #include <sstream>
 
 #include "tests/cli/run_program.h"
+#include "tests/has.h"
 
 using nlohmann::json;
-
-namespace {
-
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
-
-}  // namespace
 
 TEST_CASE("bytes and sectors are whole numbers in every JSON") {
   for (const char* command : {"schedule softmax --ctas-per-sm 2", "counters grouped_matmul m=200 n=300 k=50 --model",

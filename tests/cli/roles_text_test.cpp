@@ -2,10 +2,9 @@
 #include <doctest/doctest.h>
 
 #include "tests/cli/run_program.h"
+#include "tests/has.h"
 
 namespace {
-
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 // Empty, with a message, where CUDA's compiler is missing.
 std::string compiled(const std::string& kernel) {

@@ -15,7 +15,7 @@ struct Said {
   std::string out, err;
 };
 
-inline std::string read_file(const std::filesystem::path& path) {
+inline std::string contents_of(const std::filesystem::path& path) {
   std::ifstream in(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(in), {}};
 }
@@ -41,5 +41,5 @@ inline Said tilescope(const std::string& arguments, const EmptyFolder& folder = 
                               arguments + " > '" + out.string() + "' 2> '" + err.string() + "' < " +
                               (std::filesystem::exists(folder.path / "input") ? "input" : "/dev/null");
   const int status = std::system(command.c_str());
-  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read_file(out), read_file(err)};
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, contents_of(out), contents_of(err)};
 }

@@ -7,12 +7,11 @@
 #include <set>
 
 #include "tests/cli/run_program.h"
+#include "tests/has.h"
 
 using nlohmann::json;
 
 namespace {
-
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 // 9 x 9 blocks of 128 x 128. --ctas-per-sm, so that nothing is compiled.
 const std::string nine_by_nine = " m=1152 n=1152 k=576 bm=128 bn=128 bk=64 --programs 9 --ctas-per-sm 1";
@@ -120,7 +119,7 @@ TEST_CASE("schedule: what tensor maps look up on top of what is asked for is tol
 TEST_CASE("schedule --svg draws; every element that is opened is closed") {
   const EmptyFolder folder;
   CHECK(tilescope("schedule matmul --ctas-per-sm 2 --svg s.svg", folder).exit_code == 0);
-  const std::string svg = read_file(folder.path / "s.svg");
+  const std::string svg = contents_of(folder.path / "s.svg");
   CHECK(svg.starts_with("<svg"));
   CHECK(svg.ends_with("</svg>\n"));
   CHECK(count(svg, "<g>") + count(svg, "<g ") == count(svg, "</g>"));
@@ -133,7 +132,7 @@ TEST_CASE("schedule --chrome: SM rows, programs and their steps, flows with both
   CHECK(tilescope("schedule grouped_matmul m=512 n=512 k=1024 bm=128 bn=128 bk=64 --ctas-per-sm 2 --chrome t.json",
                   folder)
             .exit_code == 0);
-  const json events = json::parse(read_file(folder.path / "t.json"))["traceEvents"];
+  const json events = json::parse(contents_of(folder.path / "t.json"))["traceEvents"];
   std::map<std::string, int> kinds;
   std::set<json> begun, ended;
   int named_sms = 0;
@@ -227,8 +226,8 @@ TEST_CASE("schedule: an H200 is no slower than an H100, and that no slower than 
 TEST_CASE("schedule --compare --svg draws each side into a file of its own") {
   const EmptyFolder folder;
   CHECK(tilescope("schedule grouped_matmul --ctas-per-sm 2 --compare group_size=1 --svg s.svg", folder).exit_code == 0);
-  CHECK(has(read_file(folder.path / "s.svg"), "group_size=8"));
-  CHECK(has(read_file(folder.path / "s-group_size=1.svg"), "group_size=1 "));
+  CHECK(has(contents_of(folder.path / "s.svg"), "group_size=8"));
+  CHECK(has(contents_of(folder.path / "s-group_size=1.svg"), "group_size=1 "));
 }
 
 TEST_CASE("schedule --benched: long launches between two events after a flush, short ones in a graph with a warm L2") {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tests/cli/run_program.h"
+#include "tests/has.h"
 
 namespace {
 
@@ -16,8 +17,6 @@ std::vector<std::string> lines(const std::string& arguments) {
   for (std::string line; std::getline(in, line);) all.push_back(line);
   return all;
 }
-
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 }  // namespace
 

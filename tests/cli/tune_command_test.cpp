@@ -10,8 +10,6 @@ using nlohmann::json;
 
 namespace {
 
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
-
 // A folder whose cache is its own.
 struct OwnFolder {
   EmptyFolder folder;
@@ -267,7 +265,7 @@ TEST_CASE("without a GPU a recorded session is shown, labelled as such, and --pl
   CHECK(has(said.out, "winner: block=2048 warps=4, 10.0 us"));
   CHECK_FALSE(has(said.out, "kept:"));
   CHECK(has(said.err, "nothing was measured here"));
-  CHECK(has(read_file(in.folder.path / "dots.svg"), "measured, us"));
+  CHECK(has(contents_of(in.folder.path / "dots.svg"), "measured, us"));
 }
 
 TEST_CASE("without a GPU and without a recording, --device cuda is told with what helps") {

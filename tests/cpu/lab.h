@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <limits>
 
 #include "interp/cpu/state.h"
 #include "tests/cpu/run_kernel.h"
@@ -9,6 +10,9 @@
 namespace tl::testing {
 
 using Lanes = std::vector<double>;
+
+inline constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN(),
+                        infinity = std::numeric_limits<double>::infinity();
 
 inline cpu::RunResult program(std::function<void(cpu::Context&)> body, const cpu::RunOptions& options = {},
                               std::vector<Tensor> tensors = {}, Grid grid = {}) {

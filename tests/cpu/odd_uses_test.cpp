@@ -1,7 +1,6 @@
 // Constructs used as strangers use them: beyond the dtype's range, along every axis, with empty masks, backwards.
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "tests/cpu/lab.h"
 
@@ -9,8 +8,6 @@ using namespace tl;
 using namespace tl::testing;
 
 namespace {
-constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN(),
-                 infinity = std::numeric_limits<double>::infinity();
 Lanes counting(int n) {
   Lanes v;
   for (int i = 0; i < n; ++i) v.push_back(i);

@@ -2,7 +2,6 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
-#include <limits>
 
 #include "interp/lang/narrow.h"
 #include "tests/cpu/lab.h"
@@ -11,8 +10,6 @@ using namespace tl;
 using namespace tl::testing;
 
 namespace {
-constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN(),
-                 infinity = std::numeric_limits<double>::infinity();
 constexpr DType narrow[] = {DType::float16, DType::bfloat16, DType::float8e4nv, DType::float8e5};
 bool same(double a, double b) {
   return (std::isnan(a) && std::isnan(b)) || (a == b && std::signbit(a) == std::signbit(b));

@@ -55,10 +55,13 @@ struct SourcesFrom {
   SourcesFrom(const SourcesFrom&) = delete;
 };
 
-// Every compiled kernel of a test is its own: an empty cache, and the fixture's sources.
-struct Fixture {
+// Every compiled kernel of a test is its own.
+struct EmptyCache {
   Folder folder;
   Variable cache{"XDG_CACHE_HOME", folder.path};
+};
+
+struct Fixture : EmptyCache {
   SourcesFrom kernels{fixture()};
 };
 

@@ -15,7 +15,7 @@ using namespace tl::cuda;
 
 namespace {
 
-class Memory {
+class Records {
  public:
   template <class T>
   void add(const T& value) {
@@ -49,7 +49,7 @@ std::string text(DType t, auto value) { return text_of_element(t, reinterpret_ca
 }  // namespace
 
 TEST_CASE("prints: programs in their order, of each its lines in theirs") {
-  Memory m;
+  Records m;
   m.begin(1, 0, false, "offs = {}, n = {}", 2);
   m.add(PrintedValue{static_cast<int>(DType::int32), 1, {3}});
   m.add(std::array{4, 5, 6});

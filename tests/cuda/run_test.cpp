@@ -28,7 +28,7 @@ Tensor counting(const std::string& name, DType dtype, std::vector<std::int64_t> 
   return t;
 }
 
-std::string error_of(const Launch& launch) {
+std::string error_of_run(const Launch& launch) {
   try {
     cuda::run(std::span(&launch, 1), test::has_no_dots);
   } catch (const Error& error) {
@@ -100,11 +100,12 @@ TEST_CASE_FIXTURE(test::Fixture, "run: a launch that the chip cannot hold says w
   if (test::no_gpu()) return;
   const auto x = counting("x", DType::float32, {1000}, {1});
   const std::vector<Argument> arguments = {TensorArgument{x}, IntArgument{1000}, ConstantArgument{1 << 20}};
-  CHECK(error_of(launch_of("large_kernel", arguments)).find("needs 1048576 bytes of shared memory a program") !=
+  CHECK(error_of_run(launch_of("large_kernel", arguments)).find("needs 1048576 bytes of shared memory a program") !=
         std::string::npos);
-  CHECK(error_of(launch_of("double_kernel", arguments, {1, 65536})).find("is larger than 2147483647 x 65535 x 65535") !=
+  CHECK(error_of_run(launch_of("double_kernel", arguments, {1, 65536}))
+            .find("is larger than 2147483647 x 65535 x 65535") != std::string::npos);
+  CHECK(error_of_run(launch_of("double_kernel", arguments, {0})).find("is empty: 0 x 1 x 1 programs") !=
         std::string::npos);
-  CHECK(error_of(launch_of("double_kernel", arguments, {0})).find("is empty: 0 x 1 x 1 programs") != std::string::npos);
 }
 
 TEST_CASE_FIXTURE(test::Fixture, "run: a tensor larger than the GPU's memory is named with its size") {
@@ -113,7 +114,7 @@ TEST_CASE_FIXTURE(test::Fixture, "run: a tensor larger than the GPU's memory is 
   const Tensor huge{
       .name = "huge", .dtype = DType::float32, .shape = {1ll << 42}, .strides = {1}, .storage_elems = 1ll << 42};
   const auto error =
-      error_of(launch_of("double_kernel", {TensorArgument{huge}, IntArgument{1000}, ConstantArgument{128}}));
+      error_of_run(launch_of("double_kernel", {TensorArgument{huge}, IntArgument{1000}, ConstantArgument{128}}));
   CHECK(error.find("tensor \"huge\" of 17592.2 GB does not fit on the GPU") != std::string::npos);
 }
 

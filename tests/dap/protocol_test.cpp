@@ -5,6 +5,7 @@
 
 #include "interp/dap/serve.h"
 #include "tests/debug/fake_run.h"
+#include "tests/has.h"
 
 using tl::dap::Json;
 
@@ -31,8 +32,6 @@ std::vector<std::string> texts_of(const std::vector<Json>& messages, const char*
     if (m.value("command", "?") == command) all.push_back(m.value("message", "well"));
   return all;
 }
-
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 }  // namespace
 

@@ -20,7 +20,7 @@ namespace {
 Array whole(DType dtype, std::int64_t value) { return whole_number(dtype, value); }
 Array real(DType dtype, double value) { return {dtype, false, {}, {{.real = value}}}; }
 
-std::optional<Operand> names(const std::string& name) {
+std::optional<Operand> numbers(const std::string& name) {
   if (name == "i") return whole(DType::int32, 2147483647);
   if (name == "j") return whole(DType::int64, 9007199254740993);  // 2^53 + 1
   if (name == "u") return whole(DType::uint8, 250);
@@ -31,39 +31,39 @@ std::optional<Operand> names(const std::string& name) {
   if (name == "f") return real(DType::float32, 16777216);
   return std::nullopt;
 }
-std::string value(const char* text) { return text_of(evaluate(text, names)); }
-std::string dtype(const char* text) { return name_of(evaluate(text, names).dtype); }
+std::string result(const char* text) { return text_of(evaluate(text, numbers)); }
+std::string dtype(const char* text) { return name_of(evaluate(text, numbers).dtype); }
 
 }  // namespace
 
 TEST_CASE("debugger's arithmetic: integers wrap at their width") {
-  CHECK(value("i + 1") == "-2147483648");
-  CHECK(value("i * i") == "1");
-  CHECK(value("u + 10") == "4");
-  CHECK(value("-u") == "6");
-  CHECK(value("w + 1") == "0");
-  CHECK(value("m + m") == "False");  // of one bit
-  CHECK(value("~u") == "5");
-  CHECK(value("i << 1") == "-2");
-  CHECK(value("-i >> 40") == "-1");
-  CHECK(value("w >> 31") == "1");
+  CHECK(result("i + 1") == "-2147483648");
+  CHECK(result("i * i") == "1");
+  CHECK(result("u + 10") == "4");
+  CHECK(result("-u") == "6");
+  CHECK(result("w + 1") == "0");
+  CHECK(result("m + m") == "False");  // of one bit
+  CHECK(result("~u") == "5");
+  CHECK(result("i << 1") == "-2");
+  CHECK(result("-i >> 40") == "-1");
+  CHECK(result("w >> 31") == "1");
 }
 
 TEST_CASE("debugger's arithmetic: int64 is exact, with no double in between") {
-  CHECK(value("j") == "9007199254740993");
-  CHECK(value("9007199254740993") == "9007199254740993");
-  CHECK(value("j + j") == "18014398509481986");
-  CHECK(value("j * j") == "18014398509481985");  // 2^106 is gone
-  CHECK(value("j == 9007199254740992") == "False");
-  CHECK(value("j % 2") == "1");
-  CHECK(value("max(j)") == "9007199254740993");
+  CHECK(result("j") == "9007199254740993");
+  CHECK(result("9007199254740993") == "9007199254740993");
+  CHECK(result("j + j") == "18014398509481986");
+  CHECK(result("j * j") == "18014398509481985");  // 2^106 is gone
+  CHECK(result("j == 9007199254740992") == "False");
+  CHECK(result("j % 2") == "1");
+  CHECK(result("max(j)") == "9007199254740993");
 }
 
 TEST_CASE("debugger's arithmetic: dtypes promote as Triton's do, and literals are weak") {
   CHECK(dtype("u + i") == "i32");
   CHECK(dtype("u + w") == "u32");
   CHECK(dtype("i + w") == "u32");
-  CHECK(value("i + w") == "2147483646");
+  CHECK(result("i + w") == "2147483646");
   CHECK(dtype("j + w") == "i64");
   CHECK(dtype("h + b") == "f16");
   CHECK(dtype("b + i") == "f32");
@@ -71,36 +71,37 @@ TEST_CASE("debugger's arithmetic: dtypes promote as Triton's do, and literals ar
   CHECK(dtype("i + 0.5") == "f32");
   CHECK(dtype("u + 1") == "u8");
   CHECK(dtype("i < 0.5") == "i1");
-  CHECK_THROWS_WITH_AS(evaluate("u + 300", names), "'u + 300', position 3: the literal 300 does not fit u8", tl::Error);
+  CHECK_THROWS_WITH_AS(evaluate("u + 300", numbers), "'u + 300', position 3: the literal 300 does not fit u8",
+                       tl::Error);
 }
 
 TEST_CASE("debugger's arithmetic: division and modulo go toward zero, by 0 as on a GPU, never of two signs") {
-  CHECK(value("(i - i - 7) / 2") == "-3");
-  CHECK(value("(i - i - 7) % 3") == "-1");
-  CHECK(value("i / (i - i)") == "-1");
-  CHECK(value("u / (u - u)") == "255");
-  CHECK(value("i % (i - i)") == "2147483647");
-  CHECK_THROWS_WITH_AS(evaluate("i / w", names), "'i / w', position 3: i32 / u32: signed and unsigned do not divide",
+  CHECK(result("(i - i - 7) / 2") == "-3");
+  CHECK(result("(i - i - 7) % 3") == "-1");
+  CHECK(result("i / (i - i)") == "-1");
+  CHECK(result("u / (u - u)") == "255");
+  CHECK(result("i % (i - i)") == "2147483647");
+  CHECK_THROWS_WITH_AS(evaluate("i / w", numbers), "'i / w', position 3: i32 / u32: signed and unsigned do not divide",
                        tl::Error);
 }
 
 TEST_CASE("debugger's arithmetic: floats round to their dtype, to nearest even") {
-  CHECK(value("h + 1") == "2048");  // between 2048 and 2050
-  CHECK(value("h + 3") == "2052");  // between 2050 and 2052
-  CHECK(value("b + 1") == "256");
-  CHECK(value("f + 1 == f") == "True");
-  CHECK(value("h * 100") == "inf");
-  CHECK(value("h.to(tl.float32) + 1") == "2049");
+  CHECK(result("h + 1") == "2048");  // between 2048 and 2050
+  CHECK(result("h + 3") == "2052");  // between 2050 and 2052
+  CHECK(result("b + 1") == "256");
+  CHECK(result("f + 1 == f") == "True");
+  CHECK(result("h * 100") == "inf");
+  CHECK(result("h.to(tl.float32) + 1") == "2049");
 }
 
 TEST_CASE("debugger's arithmetic: casts wrap, saturate and round as the kernel's") {
-  CHECK(value("i.to(tl.uint8)") == "255");
-  CHECK(value("w.to(tl.int32)") == "-1");
-  CHECK(value("(-1).to(tl.uint32)") == "4294967295");
-  CHECK(value("h.to(u.dtype)") == "255");
-  CHECK(value("(0.1).to(tl.float16).to(tl.float32) == 0.1") == "False");
-  CHECK(value("(-2.9).to(i32)") == "-2");
-  CHECK_THROWS_AS(evaluate("i.to(tl.int7)", names), tl::Error);
+  CHECK(result("i.to(tl.uint8)") == "255");
+  CHECK(result("w.to(tl.int32)") == "-1");
+  CHECK(result("(-1).to(tl.uint32)") == "4294967295");
+  CHECK(result("h.to(u.dtype)") == "255");
+  CHECK(result("(0.1).to(tl.float16).to(tl.float32) == 0.1") == "False");
+  CHECK(result("(-2.9).to(i32)") == "-2");
+  CHECK_THROWS_AS(evaluate("i.to(tl.int7)", numbers), tl::Error);
 }
 
 // ---- beside the interpreter

@@ -3,50 +3,29 @@
 #include <doctest/doctest.h>
 
 #include "interp/cpu/launch.h"
-#include "interp/cpu/run.h"
-#include "interp/debug/debugger.h"
-#include "interp/trace/recorder.h"
 #include "tests/debug/calls_kernels.h"
+#include "tests/debug/recorded.h"
+#include "tests/has.h"
 
 namespace {
 
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
-
-tl::debug::Debugger recorded(const auto& make) {
-  tl::trace::Recorder recorder;
-  tl::cpu::RunOptions options;
-  options.order = tl::cpu::Order::sequential;
-  options.observer = &recorder;
-  tl::cpu::run(make(), options);
-  return tl::debug::Debugger(recorder.take());
-}
+tl::debug::Debugger debugged(const auto& make) { return tl::debug::Debugger(recorded(make())); }
 
 tl::debug::Debugger lambdas() {
-  return recorded([] {
+  return debugged([] {
     const tl::Tensor z = tl::make_tensor("z", tl::DType::int32, {4});
     return tl::make_launch<tl::kernels::lambda_kernel>("", tl::Grid{1}, {}, tl::TensorArgument{z}, tl::IntArgument{3});
   });
 }
 
 tl::debug::Debugger chosen() {
-  return recorded([] {
+  return debugged([] {
     const tl::Tensor x = tl::make_tensor("x", tl::DType::float32, {8}),
                      z = tl::make_tensor("z", tl::DType::float32, {8});
     for (int i = 0; i < 8; ++i) tl::set(x, i, i), tl::set(z, i, 1);
     return tl::make_launch<tl::kernels::chosen_kernel>("", tl::Grid{1}, {}, tl::TensorArgument{x},
                                                        tl::TensorArgument{z});
   });
-}
-
-void stop_at(tl::debug::Debugger& d, const std::string& text) {
-  const tl::debug::SourceModel* const m = d.session().sources().model(0);
-  REQUIRE(m);
-  for (int line = 1; line <= m->lines(); ++line)
-    if (has(std::string(m->line(line)), text)) {
-      d.execute("tbreak " + std::to_string(line));
-      break;
-    }
-  REQUIRE(has(d.execute("c"), "Temporary breakpoint"));
 }
 
 }  // namespace
@@ -132,7 +111,7 @@ TEST_CASE("names: what was staged keeps its names while the lambda runs, and no 
 }
 
 TEST_CASE("calls: a helper that calls itself has a frame a turn, and goes back through them") {
-  tl::debug::Debugger d = recorded([] {
+  tl::debug::Debugger d = debugged([] {
     const tl::Tensor z = tl::make_tensor("z", tl::DType::int32, {4});
     return tl::make_launch<tl::kernels::recursive_kernel>("", tl::Grid{1}, {}, tl::TensorArgument{z});
   });

@@ -10,12 +10,11 @@
 #include "interp/lang/poison.h"
 #include "interp/lang/stop_scope.h"
 #include "tests/debug/fake_run.h"
+#include "tests/has.h"
 
 using tl::debug::Debugger;
 
 namespace {
-
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 // Everything a reader can see at a moment.
 std::string whole_view(Debugger& d) {

@@ -3,40 +3,25 @@
 #include <doctest/doctest.h>
 
 #include "interp/cpu/launch.h"
-#include "interp/cpu/run.h"
-#include "interp/debug/debugger.h"
-#include "interp/trace/recorder.h"
 #include "tests/debug/kernels.h"
+#include "tests/debug/recorded.h"
+#include "tests/has.h"
 
 namespace {
-
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 tl::debug::Debugger debugged() {
   const tl::Tensor x = tl::make_tensor("x", tl::DType::float32, {3}), z = tl::make_tensor("z", tl::DType::float32, {3});
   for (int i = 0; i < 3; ++i) tl::set(x, i, i + 1), tl::set(z, i, 0);
-  tl::trace::Recorder recorder;
-  tl::cpu::RunOptions options;
-  options.order = tl::cpu::Order::sequential;
-  options.observer = &recorder;
-  tl::cpu::run(tl::make_launch<tl::kernels::names_kernel>("", tl::Grid{1}, {}, tl::TensorArgument{x},
-                                                          tl::TensorArgument{z}, tl::IntArgument{3}),
-               options);
-  return tl::debug::Debugger(recorder.take());
+  return tl::debug::Debugger(recorded(tl::make_launch<tl::kernels::names_kernel>(
+      "", tl::Grid{1}, {}, tl::TensorArgument{x}, tl::TensorArgument{z}, tl::IntArgument{3})));
 }
 
 tl::debug::Debugger stopping() {
   const tl::Tensor x = tl::make_tensor("x", tl::DType::float32, {12}),
                    z = tl::make_tensor("z", tl::DType::float32, {12});
   for (int i = 0; i < 12; ++i) tl::set(x, i, i), tl::set(z, i, 0);
-  tl::trace::Recorder recorder;
-  tl::cpu::RunOptions options;
-  options.order = tl::cpu::Order::sequential;
-  options.observer = &recorder;
-  tl::cpu::run(
-      tl::make_launch<tl::kernels::stopping_kernel>("", tl::Grid{3}, {}, tl::TensorArgument{x}, tl::TensorArgument{z}),
-      options);
-  return tl::debug::Debugger(recorder.take());
+  return tl::debug::Debugger(recorded(tl::make_launch<tl::kernels::stopping_kernel>(
+      "", tl::Grid{3}, {}, tl::TensorArgument{x}, tl::TensorArgument{z})));
 }
 
 // The line of this file's text that holds `part`.

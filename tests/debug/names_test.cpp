@@ -6,43 +6,18 @@
 #include <set>
 
 #include "interp/cpu/launch.h"
-#include "interp/cpu/run.h"
-#include "interp/debug/debugger.h"
-#include "interp/trace/recorder.h"
 #include "tests/debug/names_kernels.h"
+#include "tests/debug/recorded.h"
+#include "tests/has.h"
 
 using tl::debug::Debugger;
 
 namespace {
 
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
-
-tl::trace::RecordedTrace recorded(const tl::Launch& launch) {
-  tl::trace::Recorder recorder;
-  tl::cpu::RunOptions options;
-  options.order = tl::cpu::Order::sequential;
-  options.observer = &recorder;
-  tl::cpu::run(launch, options);
-  return recorder.take();
-}
-
 template <class K, class... A>
 Debugger debugging(A... arguments) {
   const tl::Tensor z = tl::make_tensor("z", tl::DType::int32, {4});
   return Debugger(recorded(tl::make_launch<K>("", tl::Grid{1}, {}, tl::TensorArgument{z}, arguments...)));
-}
-
-// Stands where the line that holds `part` comes next.
-void stop_at(Debugger& d, const std::string& part) {
-  const auto* const m = d.session().sources().model(0);
-  REQUIRE(m);
-  for (int line = 1; line <= m->lines(); ++line)
-    if (has(std::string(m->line(line)), part)) {
-      d.execute("tbreak " + std::to_string(line));
-      REQUIRE(has(d.execute("c"), "Temporary breakpoint"));
-      return;
-    }
-  FAIL("no line holds " << part);
 }
 
 // `[0 1 2 3]` of what `p name` says.

@@ -5,10 +5,9 @@
 #include "interp/debug/debugger.h"
 #include "interp/trace/recorder.h"
 #include "interp/triton/launch.h"
+#include "tests/has.h"
 
 namespace {
-
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 const std::string text = R"(import triton
 import triton.language as tl

@@ -9,7 +9,7 @@ using tl::debug::SourceModel;
 using tl::trace::Op;
 
 TEST_CASE("source: an op's token is found from the place g++ gives and from the place clang gives") {
-  const SourceModel m("kernel.h", text);
+  const SourceModel m("kernel.h", toy_text);
   const auto sign_at = [&](Op op, int line, int column) {
     const int t = m.op_token(op, line, column);
     return std::pair(m.tokens()[static_cast<std::size_t>(t)].line, m.tokens()[static_cast<std::size_t>(t)].column);

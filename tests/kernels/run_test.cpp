@@ -15,7 +15,7 @@ using problems::Instance;
 
 namespace {
 
-Instance make(const std::string& kernel, const std::vector<std::string>& settings) {
+Instance instance_of(const std::string& kernel, const std::vector<std::string>& settings) {
   const problems::Problem& p = problems::find(kernel);
   return p.make(problems::parse(p, settings), 1);
 }
@@ -37,7 +37,7 @@ void passes(const std::string& kernel, const std::string& settings, const cpu::R
     at = end + 1;
   }
   INFO(kernel << " " << settings);
-  const Instance instance = make(kernel, arguments);
+  const Instance instance = instance_of(kernel, arguments);
   const std::vector<Fault> faults = run(instance, options);
   if (!faults.empty()) FAIL(faults.front().headline << ": " << faults.front().detail);
   const problems::Verdict verdict = problems::check(instance, instance.outputs);
@@ -60,7 +60,7 @@ TEST_CASE("kernels: each is right at its default settings, with every check on")
   options.order = cpu::Order::sequential;
   options.checks = {.uninitialized = true, .race = true, .undefined_lane = true, .hints = true, .nan = true};
   for (const problems::Problem& p : problems::all())
-    if (!make(p.name, {}).wrong_on_purpose) passes(p.name, "", options);
+    if (!instance_of(p.name, {}).wrong_on_purpose) passes(p.name, "", options);
 }
 
 namespace {
@@ -89,7 +89,7 @@ TEST_CASE("kernels: every op takes and gives as many values as the manifest says
   options.observer = &watch;
   for (const problems::Problem& p : problems::all()) {
     INFO(p.name);
-    const Instance instance = make(p.name, {});
+    const Instance instance = instance_of(p.name, {});
     if (!instance.wrong_on_purpose) run(instance, options);
   }
   CHECK(watch.wrong == std::vector<std::string>());
@@ -187,7 +187,7 @@ TEST_CASE("grey: blocks that do not divide the picture") {
 }
 
 TEST_CASE("swizzle: the lecture's figure, and any other shape") {
-  const Instance instance = make("swizzle", {"blocks_m=5", "blocks_n=4", "group_size=3"});
+  const Instance instance = instance_of("swizzle", {"blocks_m=5", "blocks_n=4", "group_size=3"});
   CHECK(run(instance).empty());
   CHECK(values(instance.outputs[0]) ==
         std::vector<double>{0, 3, 6, 9, 1, 4, 7, 10, 2, 5, 8, 11, 12, 14, 16, 18, 13, 15, 17, 19});
@@ -207,7 +207,7 @@ TEST_CASE("the order of programs does not change what a right kernel gives") {
 
 TEST_CASE("the lecture's wrong copies give what the lecture shows, and the verdict sees it") {
   for (const char* kernel : {"copy_wrong_offsets", "copy_wrong_stride"}) {
-    const Instance instance = make(kernel, {"n=6", "block=2"});
+    const Instance instance = instance_of(kernel, {"n=6", "block=2"});
     CHECK(instance.wrong_on_purpose);
     CHECK(run(instance).empty());
     CHECK(values(instance.outputs[0]) == std::vector<double>{1, 2, 0, 0, 0, 0});
@@ -222,14 +222,14 @@ TEST_CASE("copy_wrong_offsets: the race check names two programs on one element"
   cpu::RunOptions options;
   options.order = cpu::Order::sequential;
   options.checks.race = true;
-  const std::vector<Fault> faults = run(make("copy_wrong_offsets", {"n=6", "block=2"}), options);
+  const std::vector<Fault> faults = run(instance_of("copy_wrong_offsets", {"n=6", "block=2"}), options);
   REQUIRE_FALSE(faults.empty());
   CHECK(faults.front().kind == FaultKind::race);
   CHECK(faults.front().tensor == "z");
 }
 
 TEST_CASE("matmul_unmasked: reads out of bounds on the lecture's example, and is right where blocks fit") {
-  const std::vector<Fault> faults = run(make("matmul_unmasked", {}));
+  const std::vector<Fault> faults = run(instance_of("matmul_unmasked", {}));
   REQUIRE_FALSE(faults.empty());
   CHECK(faults.front().kind == FaultKind::out_of_bounds);
   CHECK(faults.front().tensor == "a");
@@ -239,7 +239,7 @@ TEST_CASE("matmul_unmasked: reads out of bounds on the lecture's example, and is
 TEST_CASE("kernels: each is right for inputs of ones, zeros and signs, which make its sums exact") {
   for (const problems::Problem& p : problems::all())
     for (const char* inputs : {"ones", "zeros", "signs"})
-      if (!make(p.name, {}).wrong_on_purpose) passes(p.name, std::string("inputs=") + inputs);
+      if (!instance_of(p.name, {}).wrong_on_purpose) passes(p.name, std::string("inputs=") + inputs);
 }
 
 TEST_CASE("kernels: what a kernel casts to where it stores may be any float") {
@@ -255,9 +255,9 @@ TEST_CASE("kernels: persistent programs may be any number, a picture of any size
     passes("softmax", std::string("rows=37 cols=30 programs=") + programs);
     passes("persistent_matmul", std::string("m=300 n=200 k=70 programs=") + programs);
   }
-  CHECK(make("softmax", {"rows=37", "programs=5"}).launches.front().grid.x == 5);
-  CHECK(make("softmax", {"rows=4", "programs=5"}).launches.front().grid.x == 4);
+  CHECK(instance_of("softmax", {"rows=37", "programs=5"}).launches.front().grid.x == 5);
+  CHECK(instance_of("softmax", {"rows=4", "programs=5"}).launches.front().grid.x == 4);
   passes("grey", "h=1 w=1");
   passes("grey", "h=33 w=65");
-  CHECK(make("grey", {"h=33", "w=65"}).outputs.front().shape == std::vector<std::int64_t>{33, 65});
+  CHECK(instance_of("grey", {"h=33", "w=65"}).outputs.front().shape == std::vector<std::int64_t>{33, 65});
 }

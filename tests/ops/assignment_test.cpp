@@ -6,9 +6,7 @@
 #include "tests/ops/assignment_kernels.h"
 #include "tests/ops/every_device.h"
 
-using namespace tl;
-using namespace tl::test;
-
+namespace tl::test::assignment_test {
 namespace {
 
 template <class K, class... A>
@@ -147,3 +145,5 @@ TEST_CASE("assignment: offsets change beside a pipeline of pointers' tiles") {
     }
   }
 }
+
+}  // namespace tl::test::assignment_test

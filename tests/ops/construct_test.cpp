@@ -7,9 +7,7 @@
 #include "tests/ops/construct_kernels.h"
 #include "tests/ops/every_device.h"
 
-using namespace tl;
-using namespace tl::test;
-
+namespace tl::test::construct_test {
 namespace {
 
 constexpr const char* source = "tests/ops/construct_kernels.h";
@@ -252,3 +250,5 @@ TEST_CASE("an assignment that would change a dtype is refused") {
     CHECK(refusal(device, launch<changed_dtype_kernel>({}, TensorArgument{out})) != "");
   }
 }
+
+}  // namespace tl::test::construct_test

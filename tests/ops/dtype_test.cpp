@@ -11,9 +11,7 @@
 #include "tests/ops/dtype_kernels.h"
 #include "tests/ops/every_device.h"
 
-using namespace tl;
-using namespace tl::test;
-
+namespace tl::test::dtype_test {
 namespace {
 
 constexpr const char* source = "tests/ops/dtype_kernels.h";
@@ -402,3 +400,5 @@ TEST_CASE("randint: seeds of 64 bits, negative ones, and offsets beyond 32 bits"
       }
     }
 }
+
+}  // namespace tl::test::dtype_test

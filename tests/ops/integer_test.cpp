@@ -8,9 +8,7 @@
 #include "tests/ops/every_device.h"
 #include "tests/ops/integer_kernels.h"
 
-using namespace tl;
-using namespace tl::test;
-
+namespace tl::test::integer_test {
 namespace {
 
 template <class K, class... A>
@@ -189,3 +187,5 @@ TEST_CASE("shapes: an axis named twice, and rows and columns of one axis, are re
           std::string::npos);
   }
 }
+
+}  // namespace tl::test::integer_test

@@ -6,9 +6,7 @@
 #include "tests/ops/every_device.h"
 #include "tests/ops/loop_kernels.h"
 
-using namespace tl;
-using namespace tl::test;
-
+namespace tl::test::loop_test {
 namespace {
 
 // Small integers, so that every sum is exact.
@@ -99,3 +97,5 @@ TEST_CASE("loops: the next tile carried from turn to turn") {
 TEST_CASE("loops: an accumulator that begins as a loaded tile") {
   check_sums<kernels::loaded_accumulator_kernel>({0}, [](int) { return 1; }, same_row);
 }
+
+}  // namespace tl::test::loop_test

@@ -10,9 +10,7 @@
 #include "tests/ops/every_device.h"
 #include "tests/ops/made_kernels.h"
 
-using namespace tl;
-using namespace tl::test;
-
+namespace tl::test::made_test {
 namespace {
 
 template <class K, class... A>
@@ -270,3 +268,5 @@ TEST_CASE("a GPU prints what the interpreter does, program by program") {
                                  "offs = [4 5 6 7], mask = [True False False False]",
                                  "pid (1, 0, 0) x = [2 2.5 3 3.5], 1"});
 }
+
+}  // namespace tl::test::made_test

@@ -6,9 +6,7 @@
 #include "tests/ops/every_device.h"
 #include "tests/ops/memory_kernels.h"
 
-using namespace tl;
-using namespace tl::test;
-
+namespace tl::test::memory_test {
 namespace {
 
 template <class K, class... A>
@@ -169,3 +167,5 @@ TEST_CASE("atomic_add: programs and lanes that meet in one element all count") {
     for (int b = 0; b < bins; ++b) CHECK(get(counts, b) == expected[b]);
   }
 }
+
+}  // namespace tl::test::memory_test

@@ -9,9 +9,7 @@
 #include "tests/ops/every_device.h"
 #include "tests/ops/op_kernels.h"
 
-using namespace tl;
-using namespace tl::test;
-
+namespace tl::test::op_test {
 namespace {
 
 constexpr const char* source = "tests/ops/op_kernels.h";
@@ -331,3 +329,5 @@ TEST_CASE("dot: f32 inputs are rounded to tf32 unless ieee is asked for") {
     CHECK(get(ieee, 1) == 0);
   }
 }
+
+}  // namespace tl::test::op_test

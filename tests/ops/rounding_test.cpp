@@ -10,10 +10,8 @@
 #include "tests/ops/every_device.h"
 #include "tests/ops/rounding_kernels.h"
 
-using namespace tl;
-using namespace tl::test;
-using enum tl::DType;
-
+namespace tl::test::rounding_test {
+using enum DType;
 namespace {
 
 template <class K, class... A>
@@ -125,3 +123,5 @@ TEST_CASE("tl.tf32x3, tl.bf16x3 and tl.bf16x6 come near the products of fp32, in
     }
   }
 }
+
+}  // namespace tl::test::rounding_test

@@ -9,9 +9,7 @@
 #include "tests/ops/every_device.h"
 #include "tests/ops/table_kernels.h"
 
-using namespace tl;
-using namespace tl::test;
-
+namespace tl::test::table_test {
 namespace {
 
 constexpr const char* source = "tests/ops/table_kernels.h";
@@ -252,3 +250,5 @@ TEST_CASE("what a dtype has no meaning for is refused on every device, in words 
     says(refused_dot(device, float64, float64, float32), "accumulator");
   }
 }
+
+}  // namespace tl::test::table_test

@@ -9,10 +9,8 @@
 #include "tests/ops/every_device.h"
 #include "tests/ops/word_kernels.h"
 
-using namespace tl;
-using namespace tl::test;
-using enum tl::DType;
-
+namespace tl::test::word_data_test {
+using enum DType;
 namespace {
 
 template <class K, class... A>
@@ -320,3 +318,5 @@ TEST_CASE("what the words do not take is refused on every device, in words that 
     says(bits_of_floats_kernel{}, "int32, uint32, int64 or uint64");
   }
 }
+
+}  // namespace tl::test::word_data_test

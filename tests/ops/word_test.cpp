@@ -12,10 +12,8 @@
 #include "tests/ops/every_device.h"
 #include "tests/ops/word_kernels.h"
 
-using namespace tl;
-using namespace tl::test;
-using enum tl::DType;
-
+namespace tl::test::word_test {
+using enum DType;
 namespace {
 
 template <class K, class... A>
@@ -262,3 +260,5 @@ TEST_CASE("scalars change in a loop; static_for steps up and down") {
     for (int i = 3; i < 32; ++i) CHECK(get(out, i) == (rest.contains(i) ? rest.at(i) : 0));
   }
 }
+
+}  // namespace tl::test::word_test

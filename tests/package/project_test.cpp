@@ -2,16 +2,15 @@
 #include <doctest/doctest.h>
 
 #include "tests/cli/run_program.h"
+#include "tests/has.h"
 
 namespace {
-
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 Said shell(const std::string& command, const EmptyFolder& folder) {
   const auto out = folder.path / ".said";
   const int status =
       std::system(("cd '" + folder.path.string() + "' && { " + command + "; } > .said 2>&1 < /dev/null").c_str());
-  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read_file(out), ""};
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, contents_of(out), ""};
 }
 
 #define PASSES(command)                       \
@@ -54,7 +53,7 @@ TEST_CASE("tilescope new --project overwrites nothing, and refuses what can be n
     CHECK(has(said.err, "is there already"));
   }
   CHECK(std::filesystem::is_empty(folder.path / "mine"));
-  CHECK(read_file(folder.path / "file") == "kept");
+  CHECK(contents_of(folder.path / "file") == "kept");
   for (const char* name : {"'my project'", "3d", "a-b", "demo.h", "..", "/", "''", "'<name>'"}) {
     CAPTURE(name);
     CHECK(tilescope(std::string("new --project ") + name, folder).exit_code == 2);

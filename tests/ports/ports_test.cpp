@@ -24,7 +24,7 @@ std::vector<Port> all_ports() {
   const std::filesystem::path root = TILESCOPE_ROOT "/tests/ports";
   for (const auto& entry : std::filesystem::recursive_directory_iterator(root)) {
     if (entry.path().extension() != ".h") continue;
-    const text::Model model(entry.path().filename().string(), read_file(entry.path()));
+    const text::Model model(entry.path().filename().string(), contents_of(entry.path()));
     const std::string project = entry.path().parent_path().filename().string();
     for (const cases::Functor& f : cases::functors_of(model))
       ports.push_back({project, project + "/" + entry.path().filename().string() + ":" + f.name});

@@ -13,11 +13,6 @@ using namespace tl::run;
 
 namespace {
 
-struct EmptyCache {
-  test::Folder folder;
-  test::Variable cache{"XDG_CACHE_HOME", folder.path};
-};
-
 rules::Matrix matrix_of(const Launch& launch) {
   cpu::RunOptions options;
   Arithmetic().apply(options, launch);
@@ -26,7 +21,8 @@ rules::Matrix matrix_of(const Launch& launch) {
 
 }  // namespace
 
-TEST_CASE_FIXTURE(EmptyCache, "arithmetic: a dot rounds alike before and after the kernel was compiled in one role") {
+TEST_CASE_FIXTURE(test::EmptyCache,
+                  "arithmetic: a dot rounds alike before and after the kernel was compiled in one role") {
   const Case c = make_case({"promoted_matmul", {"m=128", "n=128", "k=128"}});
   const Launch& launch = c.instance.launches.front();
   const machine::Device h200 = machine::find_device("h200");

@@ -14,18 +14,13 @@ namespace {
 
 const machine::Device h200 = machine::find_device("h200");
 
-struct EmptyCache {
-  test::Folder folder;
-  test::Variable cache{"XDG_CACHE_HOME", folder.path};
-};
-
 std::int64_t staged_tiles(const trace::AccessRecord& record) {
   return std::ranges::count(record.patterns, trace::Route::staged, &trace::AccessPattern::route);
 }
 
 }  // namespace
 
-TEST_CASE_FIXTURE(EmptyCache,
+TEST_CASE_FIXTURE(test::EmptyCache,
                   "formulas: a kernel that was compiled without them copies no tile of pointers by cp.async") {
   const ShapesOnly no_data;
   const Case c = make_case({"matmul", {"m=256", "n=256", "k=256"}});

@@ -12,13 +12,12 @@
 #include <vector>
 
 #include "interp/text/lexer.h"
+#include "tests/has.h"
 
 namespace fs = std::filesystem;
 using tl::text::declared;
 
 namespace {
-
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 // What the copy has on each line that compilers count, in pieces.
 std::vector<std::vector<std::string>> lines_of_copy(const std::string& copy) {

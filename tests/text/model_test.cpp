@@ -22,7 +22,7 @@ const Statement* declaring(const Model& m, const std::string& name) {
 }  // namespace
 
 TEST_CASE("model: functions, functors and their parameters are found, without tl") {
-  const Model m("kernel.h", text);
+  const Model m("kernel.h", toy_text);
   REQUIRE(m.functions().size() == 2);
   CHECK(m.functions()[0].name == "helper");
   REQUIRE(m.functions()[0].parameters.size() == 3);
@@ -33,7 +33,7 @@ TEST_CASE("model: functions, functors and their parameters are found, without tl
 }
 
 TEST_CASE("model: declarations by auto, structured bindings, attributes and range-for") {
-  const Model m("kernel.h", text);
+  const Model m("kernel.h", toy_text);
   CHECK(declaring(m, "pid"));
   CHECK(declaring(m, "a") == declaring(m, "b"));
   CHECK(declaring(m, "k")->kind == tl::text::StatementKind::loop);
@@ -43,7 +43,7 @@ TEST_CASE("model: declarations by auto, structured bindings, attributes and rang
 }
 
 TEST_CASE("model: lambdas have parameters, and their statements know the statement around them") {
-  const Model m("kernel.h", text);
+  const Model m("kernel.h", toy_text);
   REQUIRE(m.lambdas().size() == 2);
   CHECK(m.lambdas()[1].parameters.size() == 2);
   CHECK(m.lambdas()[1].parameters[1].name == "j");

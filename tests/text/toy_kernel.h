@@ -1,7 +1,7 @@
 // A text with one of each kind of declaration; places in it are counted by hand.
 #pragma once
 
-inline const char* const text = R"(#include "interp/tl.h"
+inline const char* const toy_text = R"(#include "interp/tl.h"
 auto helper(auto& tl, auto& acc, auto size, constexpr_ auto N) {
   return tl.tuple(acc, size * N);  // twice
 }

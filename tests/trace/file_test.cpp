@@ -10,6 +10,7 @@
 
 #include "interp/trace/bytes.h"
 #include "tests/debug/fake_run.h"
+#include "tests/has.h"
 
 using namespace tl::trace;
 
@@ -29,8 +30,6 @@ std::string error_of(const std::string& bytes) {
   }
   return "";
 }
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
-
 RecordedTrace rich_trace() {
   fake::Run run("toy_kernel", fake::copy_wrong_text);
   run.add_tensor("x", {1, 2, 3, 4});

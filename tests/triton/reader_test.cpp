@@ -9,7 +9,7 @@ using namespace tl::triton;
 
 namespace {
 
-std::string error_of(const std::string& text) {
+std::string syntax_error_of(const std::string& text) {
   try {
     parse(make_source("a.py", text));
   } catch (const tl::CompileError& e) {
@@ -17,12 +17,12 @@ std::string error_of(const std::string& text) {
   }
   return "none";
 }
-bool says(const std::string& text, const std::string& part) {
-  const std::string e = error_of(text);
+bool is_refused(const std::string& text, const std::string& part) {
+  const std::string e = syntax_error_of(text);
   INFO(e);
   return e.find(part) != std::string::npos;
 }
-std::string kernel(const std::string& body) { return "@triton.jit\ndef f(x_ptr, n):\n" + body; }
+std::string function(const std::string& body) { return "@triton.jit\ndef f(x_ptr, n):\n" + body; }
 
 }  // namespace
 
@@ -37,39 +37,39 @@ TEST_CASE("parse: every op has the place of its sign, every call that of its nam
 }
 
 TEST_CASE("parse: a bracket that is not closed is named where it was opened") {
-  CHECK(says(kernel("  x = tl.load(x_ptr +\n  y = 1\n"), "a.py:3:14: '(' is never closed"));
-  CHECK(says("x = [1, 2)\n", "a.py:1:10: ')' cannot close the '[' of line 1, column 5"));
-  CHECK(says("x = 1)\n", "a.py:1:6: ')' closes nothing"));
-  CHECK(says("x = 'abc\n", "a.py:1:5: this string is never closed"));
+  CHECK(is_refused(function("  x = tl.load(x_ptr +\n  y = 1\n"), "a.py:3:14: '(' is never closed"));
+  CHECK(is_refused("x = [1, 2)\n", "a.py:1:10: ')' cannot close the '[' of line 1, column 5"));
+  CHECK(is_refused("x = 1)\n", "a.py:1:6: ')' closes nothing"));
+  CHECK(is_refused("x = 'abc\n", "a.py:1:5: this string is never closed"));
 }
 
 TEST_CASE("parse: an error shows its line, a caret in its column, and the fix") {
-  CHECK(error_of(kernel("\tx = tl.load(x_ptr\n")) ==
+  CHECK(syntax_error_of(function("\tx = tl.load(x_ptr\n")) ==
         "a.py:3:13: '(' is never closed\n     3 | \tx = tl.load(x_ptr\n       | \t           ^\nfix: add a ')'");
 }
 
 TEST_CASE("parse: indentation that Python refuses is refused") {
-  CHECK(says(kernel("        x = 1\n\ty = 2\n"), "a.py:4:2: tabs and spaces are mixed"));
-  CHECK(says(kernel("    x = 1\n  y = 2\n"), "a.py:4:3: this indentation is none of the lines around it"));
-  CHECK(says(kernel("x = 1\n"), "a.py:3:1: the def above has no body"));
-  CHECK(says(kernel("  x = 1\n    y = 2\n"), "a.py:4:5: this line is indented"));
+  CHECK(is_refused(function("        x = 1\n\ty = 2\n"), "a.py:4:2: tabs and spaces are mixed"));
+  CHECK(is_refused(function("    x = 1\n  y = 2\n"), "a.py:4:3: this indentation is none of the lines around it"));
+  CHECK(is_refused(function("x = 1\n"), "a.py:3:1: the def above has no body"));
+  CHECK(is_refused(function("  x = 1\n    y = 2\n"), "a.py:4:5: this line is indented"));
 }
 
 TEST_CASE("parse: a kernel's mistakes are told at their place") {
-  CHECK(says(kernel("  if n > 1\n    x = 1\n"), "a.py:3:11: the line ends where ':' is wanted"));
-  CHECK(says(kernel("  x = 1 +\n"), "a.py:3:10: the line ends where a value is wanted"));
-  CHECK(says(kernel("  1 = x\n"), "a.py:3:3: nothing can be assigned to this"));
-  CHECK(says(kernel("  for = 1\n"), "a.py:3:7: '=' stands where a value is wanted"));
-  CHECK(says(kernel("  x = 012\n"), "a.py:3:7: '012' begins with 0"));
-  CHECK(says(kernel("  x = 12abc\n"), "a.py:3:7: '12abc' is no number"));
-  CHECK(says(kernel("  x = f'{n'\n"), "a.py:3:9: this '{' is never closed"));
-  CHECK(says("@triton.jit\ndef f(x, x):\n  pass\n", "a.py:2:10: two parameters are called x"));
-  CHECK(says("@triton.jit\ndef f(x=1, y):\n  pass\n", "a.py:2:12: y has no default"));
+  CHECK(is_refused(function("  if n > 1\n    x = 1\n"), "a.py:3:11: the line ends where ':' is wanted"));
+  CHECK(is_refused(function("  x = 1 +\n"), "a.py:3:10: the line ends where a value is wanted"));
+  CHECK(is_refused(function("  1 = x\n"), "a.py:3:3: nothing can be assigned to this"));
+  CHECK(is_refused(function("  for = 1\n"), "a.py:3:7: '=' stands where a value is wanted"));
+  CHECK(is_refused(function("  x = 012\n"), "a.py:3:7: '012' begins with 0"));
+  CHECK(is_refused(function("  x = 12abc\n"), "a.py:3:7: '12abc' is no number"));
+  CHECK(is_refused(function("  x = f'{n'\n"), "a.py:3:9: this '{' is never closed"));
+  CHECK(is_refused("@triton.jit\ndef f(x, x):\n  pass\n", "a.py:2:10: two parameters are called x"));
+  CHECK(is_refused("@triton.jit\ndef f(x=1, y):\n  pass\n", "a.py:2:12: y has no default"));
 }
 
 TEST_CASE("parse: Python 2 is named") {
-  CHECK(says("print 'hello'\n", "a.py:1:1: print without parentheses is Python 2"));
-  CHECK(says(kernel("  print n\n"), "a.py:3:3: print without parentheses is Python 2"));
+  CHECK(is_refused("print 'hello'\n", "a.py:1:1: print without parentheses is Python 2"));
+  CHECK(is_refused(function("  print n\n"), "a.py:3:3: print without parentheses is Python 2"));
 }
 
 TEST_CASE("parse: host code that is no syntax of ours is skipped, and what follows is read") {
@@ -113,12 +113,12 @@ TEST_CASE("parse: what nests too deep is refused, not crashed on") {
     for (int i = 0; i < n; ++i) all += part;
     return all;
   };
-  CHECK(says(kernel("  x = " + times(100000, "(") + "1" + times(100000, ")") + "\n"), "levels nest here"));
-  CHECK(says(kernel("  x = " + times(100000, "-") + "1\n"), "levels nest here"));
-  CHECK(says(kernel("  x = " + times(100000, "not ") + "1\n"), "levels nest here"));
-  CHECK(says(kernel("  x = 1" + times(100000, " + 1") + "\n"), "parts nest here"));
-  CHECK(says(kernel("  x = a" + times(100000, ".b") + "\n"), "parts nest here"));
-  CHECK(says(kernel("  if n: pass\n" + times(100000, "  elif n: pass\n")), "parts nest here"));
+  CHECK(is_refused(function("  x = " + times(100000, "(") + "1" + times(100000, ")") + "\n"), "levels nest here"));
+  CHECK(is_refused(function("  x = " + times(100000, "-") + "1\n"), "levels nest here"));
+  CHECK(is_refused(function("  x = " + times(100000, "not ") + "1\n"), "levels nest here"));
+  CHECK(is_refused(function("  x = 1" + times(100000, " + 1") + "\n"), "parts nest here"));
+  CHECK(is_refused(function("  x = a" + times(100000, ".b") + "\n"), "parts nest here"));
+  CHECK(is_refused(function("  if n: pass\n" + times(100000, "  elif n: pass\n")), "parts nest here"));
 }
 
 TEST_CASE("parse: 10 MB are read") {

@@ -14,7 +14,7 @@ using tl::problems::config_text;
 
 TEST_CASE("the model ranks a space, and the fastest wins") {
   const OwnCache cache;
-  const Tuned tuned = tune(request_of("add", {"n=100003"}), {});
+  const Tuned tuned = tl::tune::tune(request_of("add", {"n=100003"}), {});
   REQUIRE(tuned.winner());
   for (const Trial& t : tuned.trials) CHECK(tuned.winner()->model.ms <= t.model.ms);
   CHECK(std::ranges::none_of(tuned.trials, &Trial::is_measured));
@@ -22,7 +22,7 @@ TEST_CASE("the model ranks a space, and the fastest wins") {
 
 TEST_CASE("what no SM holds is refused with its figure: the lecture's first config in f32") {
   const OwnCache cache;
-  const Tuned tuned = tune(request_of("grouped_matmul", {"m=256", "n=256", "k=256", "dtype=f32"}), {});
+  const Tuned tuned = tl::tune::tune(request_of("grouped_matmul", {"m=256", "n=256", "k=256", "dtype=f32"}), {});
   const auto first = std::ranges::find_if(tuned.trials, [](const Trial& t) {
     return config_text(t.config) == "bm=128 bn=256 bk=64 stages=3 warps=8 group_size=8";
   });
@@ -36,7 +36,7 @@ TEST_CASE("a config that is wrong never wins, however fast") {
   TuneOptions options;
   options.device = Device::cpu;
   options.measure.measure_ms = 1;
-  const Tuned tuned = tune(request_of("copy_wrong_stride", {"n=4096"}, "block=64,128,256"), options);
+  const Tuned tuned = tl::tune::tune(request_of("copy_wrong_stride", {"n=4096"}, "block=64,128,256"), options);
   CHECK_FALSE(tuned.winner());
   for (const Trial& t : tuned.trials) CHECK(t.is_refused());
 }
@@ -47,11 +47,11 @@ TEST_CASE("top_k configs are checked and timed, and no more") {
   options.device = Device::cpu;
   options.top_k = 2;
   options.measure.measure_ms = 1;
-  const Tuned tuned = tune(request_of("add", {"n=4096"}, "block=64,128,256,512"), options);
+  const Tuned tuned = tl::tune::tune(request_of("add", {"n=4096"}, "block=64,128,256,512"), options);
   CHECK(std::ranges::count_if(tuned.trials, &Trial::is_measured) == 2);
   CHECK(std::ranges::count_if(tuned.trials, &Trial::is_checked) == 2);
   options.top_k = 0.75, options.reads_cache = false;
-  CHECK(std::ranges::count_if(tune(request_of("add", {"n=4096"}, "block=64,128,256,512"), options).trials,
+  CHECK(std::ranges::count_if(tl::tune::tune(request_of("add", {"n=4096"}, "block=64,128,256,512"), options).trials,
                               &Trial::is_checked) == 3);
 }
 
@@ -59,7 +59,8 @@ TEST_CASE("descent finds by the model what the space does not hold") {
   const OwnCache cache;
   TuneOptions options;
   options.descends = true;
-  const Tuned tuned = tune(request_of("matmul", {"m=512", "n=512", "k=512"}, "bm=16 bn=16 bk=16 warps=1"), options);
+  const Tuned tuned =
+      tl::tune::tune(request_of("matmul", {"m=512", "n=512", "k=512"}, "bm=16 bn=16 bk=16 warps=1"), options);
   REQUIRE(tuned.winner());
   CHECK(config_text(tuned.descended_from) == "bm=16 bn=16 bk=16 warps=1");
   CHECK(tuned.winner()->model.ms < tuned.descended_from_ms);
@@ -70,21 +71,21 @@ TEST_CASE("a winner is kept where it was checked, for --descend only where it de
   const SpaceRequest request = request_of("add", {"n=5000"});
   TuneOptions unchecked;
   unchecked.checks = false;
-  tune(request, unchecked);
-  CHECK_FALSE(tune(request, {}).kept);
-  CHECK(tune(request, {}).kept);
+  tl::tune::tune(request, unchecked);
+  CHECK_FALSE(tl::tune::tune(request, {}).kept);
+  CHECK(tl::tune::tune(request, {}).kept);
   TuneOptions descending;
   descending.descends = true;
-  CHECK_FALSE(tune(request, descending).kept);
-  CHECK(tune(request, descending).kept);
+  CHECK_FALSE(tl::tune::tune(request, descending).kept);
+  CHECK(tl::tune::tune(request, descending).kept);
   SpaceRequest pruned = request;
   pruned.refuse = "block > 1024";
-  CHECK_FALSE(tune(pruned, {}).kept);
+  CHECK_FALSE(tl::tune::tune(pruned, {}).kept);
 }
 
 TEST_CASE("a register limit is a choice like any other") {
   const OwnCache cache;
-  const Tuned tuned = tune(request_of("softmax", {}, "warps=4 registers=24,255"), {});
+  const Tuned tuned = tl::tune::tune(request_of("softmax", {}, "warps=4 registers=24,255"), {});
   REQUIRE(tuned.trials.size() == 2);
   CHECK(std::ranges::count(tuned.trials, 24, [](const Trial& t) { return t.model.registers; }) == 1);
 }
@@ -92,15 +93,15 @@ TEST_CASE("a register limit is a choice like any other") {
 TEST_CASE("a GPU that is not there is told, with what to do instead") {
   TuneOptions options;
   options.gpu = "h300";
-  CHECK_THROWS_AS(tune(request_of("add", {}), options), tl::Error);
+  CHECK_THROWS_AS(tl::tune::tune(request_of("add", {}), options), tl::Error);
 }
 
 TEST_CASE("regret: a size's own winner costs nothing there, and others at least as much") {
   const OwnCache cache;
   std::vector<Tuned> tuned;
   for (const char* m : {"256", "2048"})
-    tuned.push_back(
-        tune(request_of("matmul", {std::string("m=") + m, std::string("n=") + m, std::string("k=") + m}), {}));
+    tuned.push_back(tl::tune::tune(
+        request_of("matmul", {std::string("m=") + m, std::string("n=") + m, std::string("k=") + m}), {}));
   const Regret regret = regret_of(tuned, {});
   REQUIRE(regret.sizes.size() == 2);
   for (std::size_t s = 0; s < 2; ++s) {

@@ -148,7 +148,7 @@ bool are_same(const json& a, const json& b) {
   return true;
 }
 
-const std::vector<run::KernelOptions> cases = {
+const std::vector<run::KernelOptions> kernels_of_figures = {
     {"matmul", {"m=512", "n=512", "k=512", "bm=64", "bn=64", "bk=32", "dtype=f32"}},
     {"matmul", {"m=1024", "n=512", "k=256", "dtype=f16"}},
     {"grouped_matmul", {"m=512", "n=512", "k=512", "group_size=2"}},
@@ -178,7 +178,7 @@ struct EmptyCache {
 }  // namespace
 
 TEST_CASE_FIXTURE(EmptyCache, "figures: whoever shows one shows what the others show") {
-  for (const run::KernelOptions& kernel : cases)
+  for (const run::KernelOptions& kernel : kernels_of_figures)
     for (const std::string gpu : {"t4", "h200"}) {  // a T4 has no compiler of ours, an H200's figures are compiled
       pretend_compiled(kernel, false);
       const auto said = said_by_all(kernel, gpu);
@@ -197,7 +197,7 @@ TEST_CASE_FIXTURE(EmptyCache, "figures: whoever shows one shows what the others 
 
 TEST_CASE_FIXTURE(EmptyCache, "figures: what is not compiled does not depend on what was compiled before") {
   const machine::Device h200 = machine::find_device("h200");
-  for (const run::KernelOptions& kernel : cases) {
+  for (const run::KernelOptions& kernel : kernels_of_figures) {
     const problems::LaidOutFor chip(run::chip_of(h200));
     const auto figures_now = [&] {
       const ShapesOnly no_data;

@@ -18,6 +18,8 @@ inline XServer& server() {
   return s;
 }
 
+inline const RecordRequest wrong_copy{"copy_wrong_offsets", {"n=6", "block=2"}, 0};
+
 struct Open {
   GlfwWindow window{{"test", 1280, 800, true}};
   App app{window, fixed()};

@@ -4,10 +4,6 @@
 
 using namespace tl::viz;
 
-namespace {
-const RecordRequest wrong_copy{"copy_wrong_offsets", {"n=6", "block=2"}, 0};
-}  // namespace
-
 TEST_CASE("window: hovering a program selects it, a click pins it, Esc lets it go") {
   NEEDS_X();
   Open open(wrong_copy);

@@ -6,12 +6,6 @@
 
 using namespace tl::viz;
 
-namespace {
-
-const RecordRequest wrong_copy{"copy_wrong_offsets", {"n=6", "block=2"}, 0};
-
-}  // namespace
-
 TEST_CASE("window: F10 steps over, Shift+F10 steps back to the same moment") {
   NEEDS_X();
   Open open(wrong_copy);
