@@ -45,8 +45,9 @@ TEST_CASE("window: a slider of the drawing changes the drawing, a slider of the 
   open.drag(order, "first_n", 0.2f, 0.9f);
   CHECK(order.drawing()->title != before);
   const auto generation = open.app.workspace().generation;
-  open.drag(order, "group_size", 0.1f, 0.5f);
-  CHECK(open.app.workspace().model->sizes.at("group_size") > 2);
+  open.drag(order, "group_size", 0.1f, 0.9f);  // of 1 to 16, also while it is held
+  CHECK(open.app.workspace().model->sizes.at("group_size") > 8);
+  CHECK(open.app.workspace().model->sizes.at("group_size") < 16);
   CHECK(open.app.workspace().generation > generation);
 }
 

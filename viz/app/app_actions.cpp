@@ -3,6 +3,7 @@
 #include <imgui_stdlib.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "interp/machine/device.h"
 #include "viz/app/app.h"
@@ -171,16 +172,19 @@ void App::use_gpu(std::string gpu) {
 }
 
 // Of sizes twice what they are at least, so that a slider can go both ways; the settings' own bounds reach to a million
-// million.
+// million. A slider that is held keeps its bounds: new ones would move its value, and that the bounds again.
 void App::offer_settings() {
-  workspace_.kernel_controls.clear();
+  const std::vector<Control> before = std::exchange(workspace_.kernel_controls, {});
   for (const problems::Setting& s : problem_->settings) {
     if (s.kind != problems::Setting::Kind::integer || is_unsaid(s)) continue;
     const std::int64_t now = std::max<std::int64_t>(1, std::atoll(values_[s.name].c_str())),
                        usual = s.power_of_two           ? 256
                                : s.name == "group_size" ? 16
                                                         : 2048;
-    const auto most = std::min(static_cast<std::int64_t>(s.max), std::max(usual, 2 * now));
+    auto most = std::min(static_cast<std::int64_t>(s.max), std::max(usual, 2 * now));
+    if (const auto held = std::ranges::find(before, s.name, &Control::name);
+        ImGui::IsAnyItemActive() && held != before.end())
+      most = std::max(now, held->max);
     workspace_.kernel_controls.push_back({s.name,
                                           s.name,
                                           s.power_of_two ? Control::Kind::power : Control::Kind::slider,
