@@ -19,6 +19,10 @@ void PythonKernel::set_name(std::size_t function, const std::string& name, Value
   modules_.at(function)->values[name] = std::move(value);
 }
 
+void PythonKernel::set_unusable(std::size_t function, const std::string& name, std::string what) {
+  modules_.at(function)->unusable[name] = std::move(what);
+}
+
 const triton::Definition& PythonKernel::definition(std::size_t number) {
   triton::Module& module = *modules_.at(number);
   const auto found = module.statements.find(texts_[number].name);
@@ -36,10 +40,11 @@ Value PythonKernel::function(std::size_t number) {
   return found;
 }
 
-Value PythonKernel::module_of(std::vector<std::pair<std::string, Value>> members) {
+Value PythonKernel::module_of(const std::string& name, std::map<std::string, Value, std::less<>> members,
+                              std::map<std::string, std::string, std::less<>> unusable) {
   triton::Module& module = program_->add("", "");
-  for (auto& [name, value] : members) module.values[name] = std::move(value);
-  return program_->callable({Callable::Kind::module, "", nullptr, nullptr, &module});
+  module.values = std::move(members), module.unusable = std::move(unusable);
+  return program_->callable({Callable::Kind::module, name, nullptr, nullptr, &module});
 }
 
 const std::vector<std::string>& PythonKernel::parameters() {

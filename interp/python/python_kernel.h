@@ -26,8 +26,11 @@ class PythonKernel {
   // What a name is that the function reads, and by which it calls another one.
   void set_name(std::size_t function, const std::string& name, triton::Value value);
   triton::Value function(std::size_t number);
-  // A module of the script's, of those of its members that are set.
-  triton::Value module_of(std::vector<std::pair<std::string, triton::Value>> members);
+  // A name whose value kernels cannot read, and what that is: a list.
+  void set_unusable(std::size_t function, const std::string& name, std::string what);
+  // A module of the script's, of those of its members that the kernel names.
+  triton::Value module_of(const std::string& name, std::map<std::string, triton::Value, std::less<>> members,
+                          std::map<std::string, std::string, std::less<>> unusable);
 
   const std::string& name() const { return texts_[0].name; }
   const std::vector<std::string>& parameters();

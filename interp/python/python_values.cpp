@@ -48,10 +48,14 @@ Value member_of(PythonKernel& kernel, const std::string& path) {
   return found.is_known() ? found : Value(language(path));
 }
 
-Value module_of(PythonKernel& kernel, const py::dict& members) {
-  std::vector<std::pair<std::string, Value>> all;
-  for (const auto& [name, value] : members) all.emplace_back(name.cast<std::string>(), value_of(kernel, value));
-  return kernel.module_of(std::move(all));
+Value module_of(PythonKernel& kernel, const py::handle& module) {
+  std::map<std::string, Value, std::less<>> values;
+  std::map<std::string, std::string, std::less<>> unusable;
+  for (const auto& [name, value] : module.attr("members").cast<py::dict>()) {
+    if (is_a(value, "Unusable")) unusable[name.cast<std::string>()] = value.attr("what").cast<std::string>();
+    else values[name.cast<std::string>()] = value_of(kernel, value);
+  }
+  return kernel.module_of(module.attr("name").cast<std::string>(), std::move(values), std::move(unusable));
 }
 
 // As Python has it. Throws Error for what is no constant of Python's.
@@ -101,7 +105,7 @@ Value value_of(PythonKernel& kernel, const py::handle& v) {
   if (is_a(v, "Dtype"))
     return cpu::AnyValue(cpu::ElementType{cases::dtype_constant(v.attr("name").cast<std::string>()).value()});
   if (is_a(v, "Member")) return member_of(kernel, v.attr("path").cast<std::string>());
-  if (is_a(v, "Module")) return module_of(kernel, v.attr("members").cast<py::dict>());
+  if (is_a(v, "Module")) return module_of(kernel, v);
   if (is_a(v, "Computed")) return computed_of(kernel, v);
   if (is_a(v, "Function")) return kernel.function(v.attr("number").cast<std::size_t>());
   return {};
@@ -128,10 +132,10 @@ std::unique_ptr<PythonKernel> python_kernel_of(const py::list& functions) {
   std::size_t number = 0;
   for (const py::handle& f : functions) {
     for (const auto& [name, value] : f.attr("names").cast<py::dict>()) {
-      Value v = value_of(*kernel, value);
-      // A script's own print_if or set_trace is known by its name.
-      if (v.is_known() || !triton::is_host_function(name.cast<std::string>()))
-        kernel->set_name(number, name.cast<std::string>(), std::move(v));
+      const auto word = name.cast<std::string>();
+      if (!is_a(value, "Unusable")) kernel->set_name(number, word, value_of(*kernel, value));
+      else if (!triton::is_host_function(word))  // a script's own print_if or set_trace is known by its name
+        kernel->set_unusable(number, word, value.attr("what").cast<std::string>());
     }
     ++number;
   }
@@ -175,6 +179,9 @@ Argument argument_of(const std::string& parameter, const py::handle& v) {
     if (py::isinstance<py::float_>(value)) return RealConstantArgument{value.cast<double>()};
     return argument_of(parameter, value);
   }
+  if (py::isinstance<py::int_>(v))
+    throw Error(parameter + " is " + py::str(v).cast<std::string>() + ", and kernels' integers end at i64",
+                "pass a smaller one, or a float");
   throw Error(parameter + " is " + py::str(v).cast<std::string>() + ", which kernels do not take as an argument",
               "pass tensors, numbers, texts and dtypes, each as an argument of its own");
 }

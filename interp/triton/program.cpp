@@ -236,16 +236,25 @@ const char* text_of_kind(NodeKind kind) {
   }
 }
 
+std::string as_constant(std::string_view name) {
+  return fmt::format("pass it as a parameter, or make it a number: {} = tl.constexpr(4)", name);
+}
+
 }  // namespace
 
 std::optional<Error> Program::why_unknown(Module& module, std::string_view name) {
+  if (const auto it = module.unusable.find(name); it != module.unusable.end()) {
+    if (it->second == "a function")
+      return Error(fmt::format("{} is a function of Python's", name), "write @triton.jit above its def");
+    return Error(fmt::format("the global {} is no constant: it is {}", name, it->second), as_constant(name));
+  }
   const auto found = module.statements.find(name);
   if (found == module.statements.end()) return std::nullopt;
   const Node& s = *found->second;
   if (s.kind == NodeKind::import || s.kind == NodeKind::import_from) return why_not_imported(module, s, name);
   const char* const kind = s.kind == NodeKind::class_ ? "a class" : text_of_kind(s.children.back()->kind);
   return Error(fmt::format("the global {} is no constant: line {} makes it {}", name, s.span.begin.line, kind),
-               fmt::format("pass it as a parameter, or make it a number: {} = tl.constexpr(4)", name));
+               as_constant(name));
 }
 
 Error Program::why_not_imported(Module& module, const Node& s, std::string_view name, int files) {

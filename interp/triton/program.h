@@ -40,6 +40,8 @@ struct Module {
   std::filesystem::path folder;
   std::map<std::string, const Node*, std::less<>> statements;  // by the name that they give; the last one counts
   std::map<std::string, Value, std::less<>> values;            // of names that were asked for
+  std::map<std::string, std::string, std::less<>>
+      unusable;  // names of a process's: "a list", which kernels cannot read
 };
 
 class Program {

@@ -159,10 +159,14 @@ Specializer::Made Specializer::attribute(const Node& n, Made x, std::string_view
     Value v = program_.member(*base->callable(), name);
     if (v.is_known()) return known(n, std::move(v));
     const std::string near = nearest(name, cpu::function_names());
-    if (base->callable()->kind == Callable::Kind::language && !base->callable()->name.starts_with("triton"))
-      fail(n, fmt::format("a kernel cannot use {}, which is Python's", base->callable()->name),
+    const Callable& of = *base->callable();
+    if ((of.kind == Callable::Kind::language && !of.name.starts_with("triton")) ||
+        (of.module && of.module->unusable.contains(name)))
+      fail(n,
+           fmt::format("a kernel cannot use {}, which is Python's",
+                       of.module ? fmt::format("{}.{}", of.name, name) : of.name),
            near.empty() ? "ops are functions of tl" : fmt::format("did you mean tl.{}?", near));
-    fail(n, fmt::format("{} has no {}", base->callable()->name, name),
+    fail(n, fmt::format("{} has no {}", of.name, name),
          near.empty() ? "interp/TRITON.md lists what there is" : fmt::format("did you mean {}?", near));
   }
   if (base) {

@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+import numpy as np
 import triton
 import triton.language as tl
 
@@ -68,3 +69,39 @@ def bit_count(n):
 def bits_kernel(y_ptr, N: tl.constexpr):
     bits: tl.constexpr = bit_count(N)
     tl.store(y_ptr, bits)
+
+
+TABLE = [1, 2, 3]
+
+
+class Sizes:
+    n = 4
+
+
+def plain(x):
+    return x + 1
+
+
+@triton.jit
+def reads_list(x_ptr):
+    tl.store(x_ptr, TABLE[1])
+
+
+@triton.jit
+def reads_class(x_ptr):
+    tl.store(x_ptr, Sizes.n)
+
+
+@triton.jit
+def calls_numpy(x_ptr):
+    tl.store(x_ptr, np.sqrt(4.0))
+
+
+@triton.jit
+def calls_plain(x_ptr):
+    tl.store(x_ptr, plain(1))
+
+
+@triton.jit
+def takes_stars(x_ptr, *rest):
+    tl.store(x_ptr, 1)

@@ -102,6 +102,39 @@ class Launches(unittest.TestCase):
                 launch()
             self.assertIn(words, str(caught.exception))
 
+    def test_what_a_kernel_cannot_read_of_its_module_is_named(self):
+        for kernel, fact, fix in (
+                (kernels.reads_list, "the global TABLE is no constant: it is a list", "TABLE = tl.constexpr(4)"),
+                (kernels.reads_class, "the global Sizes is no constant: it is a class", "pass it as a parameter"),
+                (kernels.calls_numpy, "a kernel cannot use np.sqrt, which is Python's", "tl.sqrt"),
+                (kernels.calls_plain, "plain is a function of Python's", "@triton.jit")):
+            with self.assertRaises(tilescope.CompileError) as caught:
+                kernel[1](np.zeros(1, np.float32))
+            self.assertIn(fact, caught.exception.fact)
+            self.assertIn(fix, caught.exception.fix)
+            self.assertIn("triton_kernels.py:", caught.exception.fact)
+
+    def test_arguments_that_no_kernel_takes_are_named(self):
+        x, y = np.zeros(4, np.float32), np.zeros(4, np.float32)
+        for launch, fact in (
+                (lambda: kernels.shift_kernel[1](x, y, 2**70, BLOCK=4), "n is 1180591620717411303424"),
+                (lambda: kernels.shift_kernel[1](np.array([None]), y, 4, BLOCK=4), "x has dtype object"),
+                (lambda: kernels.shift_kernel[lambda meta: meta["BLOK"]](x, y, 4, BLOCK=4), "asks for BLOK"),
+                (lambda: kernels.shift_kernel[(1.0,)](x, y, 4, BLOCK=4), "an axis of the grid is 1.0"),
+                (lambda: kernels.takes_stars[1](x, 1), "takes_stars takes *rest")):
+            with self.assertRaises(tilescope.Error) as caught:
+                launch()
+            self.assertIn(fact, caught.exception.fact)
+
+    def test_read_only_memory_is_read_and_not_stored_to(self):
+        x, y = np.arange(4, dtype=np.float32), np.zeros(4, np.float32)
+        x.setflags(write=False)
+        kernels.shift_kernel[1](x, y, 4, BLOCK=4)
+        self.assertEqual(list(y), [2, 3, 4, 5])
+        with self.assertRaisesRegex(tilescope.Error, "y is read-only"):
+            kernels.shift_kernel[1](y, x, 4, BLOCK=4)
+        self.assertEqual(list(x), [0, 1, 2, 3])
+
     def test_records_as_a_kernel_of_a_file_does(self):
         x, y = np.arange(8, dtype=np.float32), np.zeros(8, np.float32)
         run = tilescope.kernel(kernels.shift_kernel).trace[1](x, y, 8, BLOCK=8)

@@ -91,6 +91,9 @@ class Array:
 def is_array(value):
     if type(value) in (int, float, bool):
         return False
+    torch = sys.modules.get("torch")
+    if torch and isinstance(value, torch.Tensor):  # the protocols of one without data raise
+        return value.shape != ()
     protocols = ("__array_interface__", "__cuda_array_interface__", "__dlpack__", "block_shape")
     is_number = getattr(value, "shape", None) == ()  # NumPy's scalars have the protocol, too
     return isinstance(value, _View) or (not is_number and any(hasattr(value, p) for p in protocols))
@@ -154,7 +157,7 @@ def _cuda_device(value):
 
 
 def _of_interface(name, value, said, device=None, stream=None):
-    order, size = said["typestr"][0], int(said["typestr"][2:])
+    order, size = said["typestr"][0], int(said["typestr"][2:] or value.itemsize)  # |O tells no size
     if order == ">" and size > 1:
         raise Error(f"{name} is big-endian ({said['typestr']})", f'pass {name}.astype({name}.dtype.newbyteorder("="))')
     shape = tuple(said["shape"])

@@ -328,5 +328,5 @@ def _at(scope, path):
 
 def said(value):
     """a list"""
-    name = type(value).__name__
+    name = "class" if isinstance(value, type) else type(value).__name__
     return f"{'an' if name[0] in 'aeiou' else 'a'} {name}"

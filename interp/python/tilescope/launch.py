@@ -42,6 +42,19 @@ def schedule(launch):
     return Schedule(*launch.kernel.core.schedule(*launch.core(), launch.text("gpu")))
 
 
+class _Meta(dict):
+    """What a grid is computed from: the arguments by name."""
+
+    def __init__(self, kernel, arguments):
+        super().__init__(arguments)
+        self.kernel = kernel
+
+    def __missing__(self, name):
+        near = difflib.get_close_matches(str(name), self, 1)
+        raise Error(f"the grid of {self.kernel} asks for {name}, which is no parameter",
+                    f"did you mean {near[0]}?" if near else f"its parameters: {', '.join(self)}")
+
+
 class Launch:
     """Arguments in the order of the parameters, each as the kernel takes it: argument() of the kind of kernel."""
     least_axis = 1  # of the grid
@@ -118,7 +131,8 @@ class Launch:
 
     def _grid(self, grid):
         if callable(grid):
-            grid = grid({n: v for p, v in zip(self.kernel.parameters, self.values) for n in (p.name, p.short_name)})
+            grid = grid(_Meta(self.kernel.name, ((n, v) for p, v in zip(self.kernel.parameters, self.values)
+                                                 for n in (p.name, p.short_name))))
         sizes = tuple(grid) if isinstance(grid, (tuple, list)) else (grid,)
         if not 1 <= len(sizes) <= 3:
             raise Error(f"the grid has {len(sizes)} axes", "a grid has 1 to 3")

@@ -19,7 +19,13 @@ def pytest_load_initial_conftests(early_config):
     """Before any conftest or test imports triton."""
     options = early_config.known_args_namespace
     if options.tilescope:
+        from tilescope import _core
+        from tilescope.errors import Error
         from tilescope.script import activate
+        try:
+            _core.require_checks(options.tilescope_check.split(","))
+        except Error as e:
+            raise pytest.UsageError(f"--tilescope-check: {e}") from None
         session.begin(session.Session(options.tilescope_check))
         activate()
 

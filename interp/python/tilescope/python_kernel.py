@@ -24,6 +24,7 @@ class Parameter:
         self.is_constant = is_constexpr(annotations.get(parameter.name, ""))
         self.default = parameter.default
         self.has_default = parameter.default is not inspect.Parameter.empty
+        self.stars = {parameter.VAR_POSITIONAL: "*", parameter.VAR_KEYWORD: "**"}.get(parameter.kind, "")
 
 
 class PythonKernel:
@@ -136,6 +137,11 @@ class PythonLaunch(Launch):
 
     def __init__(self, kernel, grid, arguments, named, words):
         self._copies = []  # of memory that cannot be used where it lies: (original, copy)
+        self._read_only = []  # (name, original, copy)
+        for p in kernel.parameters:
+            if p.stars:
+                raise Error(f"{kernel.name} takes {p.stars}{p.name}, and a kernel's parameters are named one by one",
+                            "write them out, or pass a tuple")
         super().__init__(kernel, grid, arguments, named, words)
 
     def argument(self, parameter, value):
@@ -169,6 +175,9 @@ class PythonLaunch(Launch):
             return _core.descriptor(self._memory(name, value.base), tile, getattr(value, "padding", "zero") == "nan")
         if type(value).__name__ == "TensorWrapper":  # triton.reinterpret's
             return self.tensor(name, view(self._on_the_cpu(value.base), value.dtype))
+        if getattr(getattr(value, "flags", None), "writeable", True) is False:  # NumPy's
+            self._read_only.append((name, value, value.copy()))
+            return self.tensor(name, self._read_only[-1][2])
         return self.tensor(name, self._on_the_cpu(value))
 
     def _on_the_cpu(self, value):
@@ -185,6 +194,9 @@ class PythonLaunch(Launch):
         """Copies results to where the arguments lie."""
         for original, copy in self._copies:
             original.copy_(copy)
+        for name, original, copy in self._read_only:
+            if original.tobytes() != copy.tobytes():
+                raise Error(f"{name} is read-only, and the kernel stores to it; it is as it was", "pass a copy")
 
     def said(self):
         """x=f32[1000], n=1000, BLOCK=64"""
