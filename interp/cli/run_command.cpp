@@ -104,9 +104,9 @@ int run(RunCommandOptions o) {
     shown_tensor(c.instance, name_and_file(s).first);
     require_writable(name_and_file(s).second);
   }
-  if (o.device != Device::cuda) watch_for_triton(c.instance, o.checks);
+  if (o.device != Device::cuda) watch_for_triton(c.instance.launches, o.checks);
   Outcome out = run_case(c, request_of(o, c.instance));
-  for (std::string& note : triton_notes(c.instance, o.json ? Paint() : paint_of(stdout)))
+  for (std::string& note : triton_notes(c.instance.launches, o.json ? Paint() : paint_of(stdout)))
     out.execution.notes.push_back(std::move(note));
   if (stop_requested())
     return interrupted(fmt::format("{} of {} had run", count_text(out.execution.programs),

@@ -236,7 +236,8 @@ std::string find_compiler_among(const std::vector<std::string>& names) {
   throw Unavailable(
       fmt::format("there is no {} on this machine, and your kernel is C++ that must be compiled",
                   built_by_clang ? "clang++" : "g++"),
-      fmt::format("sudo apt-get install {} (or set TILESCOPE_CXX to one)", built_by_clang ? "clang" : "g++"));
+      fmt::format("sudo apt-get install {} (or set TILESCOPE_CXX to one); a kernel in Triton's Python needs none",
+                  built_by_clang ? "clang" : "g++"));
 }
 
 std::string launcher_text(const Wanted& wanted, const std::string& kernel) {

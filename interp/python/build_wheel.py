@@ -90,7 +90,7 @@ def pack(package, wheel_directory, program=None):
     with zipfile.ZipFile(Path(wheel_directory) / name, "w", zipfile.ZIP_DEFLATED) as wheel:
         for file, content in files.items():
             entry = zipfile.ZipInfo(file)
-            entry.external_attr = (0o755 if file == "tilescope/bin/tilescope" else 0o644) << 16
+            entry.external_attr = (0o100755 if file == "tilescope/bin/tilescope" else 0o100644) << 16
             wheel.writestr(entry, content, zipfile.ZIP_DEFLATED)
     return name
 

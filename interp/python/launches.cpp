@@ -11,6 +11,7 @@
 #include "interp/run/pictures.h"
 #include "interp/run/record.h"
 #include "interp/run/schedule_text.h"
+#include "interp/run/triton_check.h"
 #include "kernels/problems/problem.h"
 
 namespace tl::python {
@@ -77,13 +78,17 @@ Tensor tensor_at(std::string name, std::uintptr_t address, const std::string& dt
   return t;
 }
 
-void run(const Launch& launch, const std::vector<std::string>& checks, run::KnownArithmetic& arithmetic) {
+std::vector<std::string> run(const Launch& launch, const std::vector<std::string>& checks,
+                             run::KnownArithmetic& arithmetic) {
   cpu::RunOptions options;
   if (!checks.empty()) options.checks = run::parse_checks(checks);
   options.stop = &Interruptible::stop();
   arithmetic.apply(options, launch);
+  const bool for_triton = !checks.empty() && run::wants_triton(checks);
+  if (for_triton) run::watch_for_triton({&launch, 1}, checks);
   const cpu::RunResult result = cpu::run(launch, options);
   if (!result.faults.empty()) throw FaultError(result.faults.front());
+  return for_triton ? run::triton_notes({&launch, 1}, {}) : std::vector<std::string>();
 }
 
 trace::RecordedTrace record(NamedLaunch named, const std::string& programs, std::int64_t budget_mb) {

@@ -31,8 +31,10 @@ struct NamedLaunch {
   Launch launch;
 };
 
-// On the interpreter, in place. Throws FaultError, Error, CompileError.
-void run(const Launch& launch, const std::vector<std::string>& checks, run::KnownArithmetic& arithmetic);
+// On the interpreter, in place; returns what Triton would refuse, where the checks ask for that. Throws FaultError,
+// Error, CompileError.
+std::vector<std::string> run(const Launch& launch, const std::vector<std::string>& checks,
+                             run::KnownArithmetic& arithmetic);
 trace::RecordedTrace record(NamedLaunch launch, const std::string& programs, std::int64_t budget_mb);
 
 // An argument as a case has it: f32[1000], 64.

@@ -144,7 +144,7 @@ py::class_<K> launchable(py::module_& m, const char* name) {
   made.def("run", [](K& k, const Axes& grid, const py::list& values, int warps, int stages,
                      const std::vector<std::string>& checks) {
     const LaunchRequest r = request_of(k, grid, values, warps, stages);
-    without_gil([&] { run(k.launch(r), checks, k.arithmetic()); });
+    return without_gil([&] { return run(k.launch(r), checks, k.arithmetic()); });
   });
   made.def("record", [named](K& k, const Axes& grid, const py::list& values, int warps, int stages,
                              const std::string& programs, std::int64_t budget_mb) {

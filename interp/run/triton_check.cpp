@@ -17,19 +17,19 @@ bool wants_triton(const std::vector<std::string>& checks) {
   return checks.empty() ? cuda::available() : names("triton") || names("all");
 }
 
-void watch_for_triton(const problems::Instance& instance, const std::vector<std::string>& checks) {
+void watch_for_triton(std::span<const Launch> launches, const std::vector<std::string>& checks) {
   if (!wants_triton(checks)) return;
   bool is_python = true;
-  for (const Launch& launch : instance.launches) is_python &= triton::note_refusals(launch);
+  for (const Launch& launch : launches) is_python &= triton::note_refusals(launch);
   const bool is_named = std::ranges::any_of(checks, [](const std::string& name) { return trimmed(name) == "triton"; });
   if (!is_python && is_named)
     throw Error("--check triton reads Triton's own texts, and this kernel is written in C++",
                 "leave it out, or give a .py file");
 }
 
-std::vector<std::string> triton_notes(const problems::Instance& instance, report::Paint paint) {
+std::vector<std::string> triton_notes(std::span<const Launch> launches, report::Paint paint) {
   std::vector<std::string> notes;
-  for (const Launch& launch : instance.launches)
+  for (const Launch& launch : launches)
     for (const triton::Refusal& r : triton::refusals_of(launch)) {
       Fault fault;
       fault.site = r.site;

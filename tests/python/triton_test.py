@@ -299,6 +299,25 @@ unmasked_kernel[(1,)](np.zeros(4, np.float32), np.zeros(4, np.float32), BLOCK=8)
         self.assertEqual((said.returncode, said.stdout), (1, "before\n"))
         self.assertTrue(os.path.exists(os.path.join(self.folder, "out.xml")))
 
+    def test_what_triton_would_refuse_is_noted_once(self):
+        text = """
+import numpy as np
+import triton
+import triton.language as tl
+@triton.jit
+def widens(x):
+    total = 0
+    for i in range(tl.load(x)):
+        total += 0.5
+    tl.store(x, total)
+x = np.array([2], np.int32)
+for _ in range(2): widens[(1,)](x)
+"""
+        said = self.run_script(text, "--check", "race,triton")
+        self.assertEqual(said.stderr.count("tilescope: note: script.py:8"), 1, said.stderr)
+        self.assertEqual(said.returncode, 0)
+        self.assertNotIn("note", self.run_script(text, "--check", "race").stderr)
+
     def test_wrong_options_name_what_there_is(self):
         for words, expected in ((("--view", "0"), "they count from 1"), (("--break", "1"), "expected an operator"),
                                 (("--check", "rases"), "choose from all")):

@@ -16,7 +16,7 @@ import build_wheel  # noqa: E402
 class Wheel(unittest.TestCase):
     def test_works_in_an_empty_environment(self):
         with tempfile.TemporaryDirectory() as folder:
-            wheel = build_wheel.pack(pathlib.Path(os.environ["PACKAGE"]), folder)
+            wheel = build_wheel.pack(pathlib.Path(os.environ["PACKAGE"]), folder, pathlib.Path("/bin/echo"))
             made = subprocess.run([sys.executable, "-m", "venv", f"{folder}/venv"], capture_output=True, text=True)
             if made.returncode:
                 self.skipTest("no venv: " + made.stdout)
@@ -38,7 +38,11 @@ print(list(y.numbers), list(run.step(-1)["offs"]))
             env = {k: v for k, v in os.environ.items() if k != "PYTHONPATH"}
             said = subprocess.run([python, "-c", code], cwd=folder, env={**env, "XDG_CACHE_HOME": folder},
                                   capture_output=True, text=True)
+            # The program that the wheel brings, which echo stands for here.
+            program = subprocess.run([f"{folder}/venv/bin/tilescope", "run", "x.py"], env=env, capture_output=True,
+                                     text=True)
         self.assertEqual(said.stdout, "[0.0, 2.0, 0.0] [0, 1, 2, 3]\n", said.stderr)
+        self.assertEqual(program.stdout, "run x.py\n", program.stderr)
 
 
 if __name__ == "__main__":

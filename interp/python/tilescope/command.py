@@ -15,13 +15,18 @@ def program():
 def run(words):
     """Its exit code."""
     found = program()
-    if found is None:
-        print("tilescope: the program tilescope is not there\n  fix: install the wheel, or set TILESCOPE_PROGRAM to it",
-              file=sys.stderr)
-        return 2
-    return subprocess.run([found, *words]).returncode
+    return subprocess.run([found, *words]).returncode if found else _missing()
 
 
 def main():
     """What `tilescope ...` of the wheel does."""
-    os.execv(program(), ["tilescope", *sys.argv[1:]])
+    found = program()
+    if not found:
+        return _missing()
+    os.execv(found, [found, *sys.argv[1:]])
+
+
+def _missing():
+    print("tilescope: the program tilescope is not there\n  fix: install the wheel, or set TILESCOPE_PROGRAM to it",
+          file=sys.stderr)
+    return 2

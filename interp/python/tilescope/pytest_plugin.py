@@ -10,7 +10,7 @@ def pytest_addoption(parser):
     group = parser.getgroup("tilescope")
     group.addoption("--tilescope", action="store_true", help="run Triton's kernels on tilescope's interpreter, checked")
     group.addoption("--tilescope-check", metavar="WORDS", default=session.CHECKS,
-                    help=f"beside bounds: race, undef, hints, nan, all, none (default: {session.CHECKS})")
+                    help=f"beside bounds: {session.WORDS} (default: {session.CHECKS})")
     group.addoption("--tilescope-sarif", metavar="F.sarif", help="writes what is wrong, for code review")
     group.addoption("--tilescope-report", metavar="F.html", help="writes a page of all launches")
 

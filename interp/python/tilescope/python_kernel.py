@@ -2,7 +2,7 @@
 
 import inspect
 
-from tilescope import _core
+from tilescope import _core, session
 from tilescope.arrays import is_array, view
 from tilescope.captured import Captured, Constant, Named, Unusable, dtype_of, is_constexpr, said, unwrapped
 from tilescope.errors import Error, whole
@@ -100,9 +100,11 @@ class PythonKernel:
             return  # as Triton: no program, no launch
         check = launch.text("check")
         try:
-            self.core.run(*launch.core(), check.split(",") if check else [])
+            notes = self.core.run(*launch.core(), check.split(",") if check else [])
         finally:
             launch.hand_back()
+        for note in notes:
+            session.tell_once(note)
 
     def may_break(self, launch):
         return self.core.may_break(*launch.core())

@@ -84,7 +84,7 @@ def _parser(has_script=True):
         description="Runs a script; every launch of a Triton kernel runs on the interpreter and is checked.\n"
         "The exit code is 1 where one is wrong.", epilog=_EXAMPLES)
     parser.add_argument("--check", metavar="WORDS", default=session.CHECKS,
-                        help=f"beside bounds: race, undef, hints, nan, all, none (default: {session.CHECKS})")
+                        help=f"beside bounds: {session.WORDS} (default: {session.CHECKS})")
     parser.add_argument("--break", metavar="CONDITION", dest="breaks_at",
                         help="debug every launch from the first program on that meets it: '=0', ',>1', '>1,=0'")
     parser.add_argument("--view", metavar="N", type=_launch_number, help="open launch N, from 1, in the window")

@@ -11,7 +11,10 @@ from tilescope import debugger
 from tilescope.errors import CompileError, Fault
 
 _own_folder = os.path.dirname(os.path.abspath(__file__)) + os.sep
-CHECKS = "race,undef,hints"  # `uninit` finds nothing: memory that Python hands over counts as written
+# `uninit` finds nothing: memory that Python hands over counts as written. What Triton refuses is told where there is a
+# GPU, by its device file: its driver stays asleep.
+CHECKS = "race,undef,hints" + (",triton" if any(map(os.path.exists, ("/dev/nvidiactl", "/dev/dxg"))) else "")
+WORDS = "race, undef, hints, nan, triton, all, none"
 
 
 @dataclass
@@ -102,6 +105,13 @@ def _plural(count, noun, ending="s"):
     return f"{count:,} {noun}{'' if count == 1 else ending}"
 
 
+def tell_once(note):
+    if note not in _told:
+        _told.add(note)
+        print(f"tilescope: note: {note}", file=sys.stderr)
+
+
+_told = set()
 _current = Session()
 
 
