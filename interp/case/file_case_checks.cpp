@@ -93,13 +93,14 @@ std::string FileCase::example() const {
   std::string words, n, block;
   for (const Parameter& p : functor_.parameters) {
     const std::string name = canonical(p.name);
-    const bool is_tensor = p.kind == 't' || p.kind == 'd' || p.kind == '?';
+    const bool is_tensor = p.kind == 't' || p.kind == 'd' || p.is_accessed;
+    const bool is_int = p.kind == 'i' || (p.kind == '?' && !p.is_accessed);
     words += fmt::format(" {}={}", name,
                          is_tensor       ? std::string(p.is_stored ? "out:" : "") + "f32[1000]"
-                         : p.kind == 'i' ? "1000"
+                         : is_int        ? "1000"
                          : p.kind == 'f' ? "0.5"
                                          : "64");
-    if (p.kind == 'i' && (n.empty() || (name[0] == 'n' && n[0] != 'n'))) n = name;
+    if (is_int && (n.empty() || (name[0] == 'n' && n[0] != 'n'))) n = name;
     if (p.kind == 'c' && block.empty()) block = name;
   }
   return words + (n.empty() || block.empty() ? " grid=1" : fmt::format(" 'grid=cdiv({}, {})'", n, block));

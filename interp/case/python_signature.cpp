@@ -3,9 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
-#include <set>
 
+#include "interp/case/python_accesses.h"
 #include "interp/triton/program.h"
 
 namespace tl::cases {
@@ -14,48 +13,11 @@ namespace {
 
 using triton::Node;
 using triton::NodeKind;
-using Names = std::set<std::string_view>;
 
 std::string_view called(const Node& n) {
   return n.kind == NodeKind::call && (n.child(0).kind == NodeKind::attribute || n.child(0).kind == NodeKind::name)
              ? n.child(0).text
              : "";
-}
-
-// What a pointer is made of: not what was loaded.
-Names names_in(const Node& n) {
-  Names names;
-  for_each_node(&n, [&](const Node& x) {
-    if (x.kind == NodeKind::name) names.insert(x.text);
-    return called(x) != "load";
-  });
-  return names;
-}
-
-// Those that a store or an atomic goes through: the pointer's own names, and what they were made of. A helper may store
-// through whatever it is passed.
-Names stored_in(const triton::Definition& kernel) {
-  std::map<std::string_view, Names> made_of;
-  Names stored;
-  for_each_node(kernel.node, [&](const Node& n) {
-    if (n.kind == NodeKind::assign || n.kind == NodeKind::augmented)
-      for (const std::string_view name : names_in(n.child(0))) made_of[name].merge(names_in(*n.children.back()));
-    const std::string_view op = called(n);
-    const bool stores = op == "store" || op.starts_with("atomic_") || op == "store_tensor_descriptor";
-    if (stores && n.child(0).kind == NodeKind::attribute)
-      stored.merge(names_in(n.child(0).child(0)));  // desc.store(..)
-    if (stores && n.children.size() > 1) stored.merge(names_in(n.child(1)));
-    const bool is_helper = n.kind == NodeKind::call && n.child(0).kind == NodeKind::name &&
-                           kernel.module->statements.contains(n.child(0).text);
-    if (is_helper)
-      for (std::size_t i = 1; i < n.children.size(); ++i) stored.merge(names_in(n.child(i)));
-    return true;
-  });
-  for (std::size_t before = 0; before != stored.size();) {
-    before = stored.size();
-    for (const std::string_view name : Names(stored)) stored.merge(Names(made_of[name]));
-  }
-  return stored;
 }
 
 // BLOCK=64, of a name and a literal: of a config, or a parameter's default; "" where it is none.
@@ -95,12 +57,17 @@ std::string config_of(const Node& config) {
 
 }  // namespace
 
-Functor functor_of(const triton::Definition& kernel) {
+Functor functor_of(triton::Program& program, const triton::Definition& kernel) {
   Functor functor{kernel.name(), kernel.name(), {}};
-  const Names stored = stored_in(kernel);
-  for (const triton::ParameterNode& p : kernel.parameters())
-    functor.parameters.push_back(
-        {std::string(p.name), triton::is_constexpr(p) ? 'c' : '?', stored.contains(p.name), p.fallback != nullptr});
+  const Accesses accesses = accesses_of(program, kernel);
+  for (const triton::ParameterNode& p : kernel.parameters()) {
+    const bool is_stored = accesses.stored.contains(p.name);
+    functor.parameters.push_back({.name = std::string(p.name),
+                                  .kind = triton::is_constexpr(p) ? 'c' : '?',
+                                  .is_stored = is_stored,
+                                  .is_accessed = is_stored || accesses.loaded.contains(p.name),
+                                  .has_default = p.fallback != nullptr});
+  }
   for_each_node(kernel.node, [&](const Node& n) {
     if (called(n) != "dot") return true;
     functor.multiplies = true;

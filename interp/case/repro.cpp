@@ -8,6 +8,7 @@
 #include "interp/case/fill.h"
 #include "interp/case/user_kernel.h"
 #include "interp/lang/error.h"
+#include "interp/lang/file_name.h"
 #include "interp/lang/input_file.h"
 #include "interp/lang/text.h"
 #include "interp/sources/sources.h"
@@ -28,8 +29,9 @@ std::string included_in(const std::string& line) {
   return text.substr(open + 1, text.find('"', open + 1) - open - 1);
 }
 
-// With the user's own headers in place of their #include, each once; an old case is one no more.
-std::string inlined(const std::string& text, const fs::path& folder, std::set<fs::path>& seen) {
+// With the user's own headers in place of their #include, each once; an old case is one no more. `mark`: of a comment.
+std::string inlined(const std::string& text, const fs::path& folder, std::string_view mark, std::set<fs::path>& seen) {
+  const std::string old_case = fmt::format("{} case", mark);
   std::string out;
   for (const std::string& line : lines_of(text)) {
     const std::string name = included_in(line);
@@ -37,11 +39,12 @@ std::string inlined(const std::string& text, const fs::path& folder, std::set<fs
     const bool is_ours = name.starts_with("interp/") || name.starts_with("kernels/");
     if (!name.empty() && !is_ours && fs::is_regular_file(folder / name, none)) {
       if (seen.insert(fs::weakly_canonical(folder / name, none)).second)
-        out += inlined(read_regular_file(folder / name), (folder / name).parent_path(), seen);
+        out += inlined(read_regular_file(folder / name), (folder / name).parent_path(), mark, seen);
       continue;
     }
-    const std::size_t at = line.find("// case");
-    out += at == line.npos ? line : line.substr(0, at) + "// was" + line.substr(at + 7);
+    const std::size_t at = line.find(old_case);
+    out +=
+        at == line.npos ? line : fmt::format("{}{} was{}", line.substr(0, at), mark, line.substr(at + old_case.size()));
     out += '\n';
   }
   return out;
@@ -76,17 +79,19 @@ Repro repro_of(const problems::Problem& problem, const problems::Settings& setti
   Repro made;
   std::string functor;
   std::set<fs::path> seen;
+  const std::string_view mark = comment_mark(file_in(problem.name));
   if (is_file) {
     const UserKernel kernel(problem.name);
     functor = " " + kernel.functor().name;
-    made.text = inlined(kernel.text(), kernel.file().parent_path(), seen);
+    made.text = inlined(kernel.text(), kernel.file().parent_path(), mark, seen);
+    for (const fs::path& file : kernel.imported_files()) made.beside.push_back(file.filename().string());
   } else {
     const std::string source = "kernels/" + fs::path(problem.source).filename().string();
-    made.text = inlined(std::string(sources::source(source)), {}, seen);
+    made.text = inlined(std::string(sources::source(source)), {}, mark, seen);
   }
-  made.text += fmt::format("\n// {}\n", told);
+  made.text += fmt::format("\n{} {}\n", mark, told);
   const auto add = [&](const std::string& name, const std::string& value) {
-    made.text += fmt::format("// case{}: {}={}\n", functor, name, quoted(value));
+    made.text += fmt::format("{} case{}: {}={}\n", mark, functor, name, quoted(value));
   };
   if (!has_case) {
     std::string like = problem.name;

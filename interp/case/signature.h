@@ -13,6 +13,7 @@ struct Parameter {
   std::string name;
   char kind = '?';                 // t tensor, d descriptor, i int, f float, c constant; ?: nothing in the text says
   bool is_stored = false;          // tl.store or an atomic names it
+  bool is_accessed = false;        // where the kind is ?: that, or a load does
   bool has_default = false;        // a launch may leave it out
   std::string short_name() const;  // x of x_ptr and x_desc, which a case may say instead
 };

@@ -26,14 +26,14 @@ constexpr const char* no_kernel =
 
 std::vector<Functor> kernels_of(triton::Program& program) {
   std::vector<Functor> all;
-  for (const triton::Definition* d : program.kernels()) all.push_back(functor_of(*d));
+  for (const triton::Definition* d : program.kernels()) all.push_back(functor_of(program, *d));
   return all;
 }
 
 Functor chosen_functor(const fs::path& file, const std::string& text, triton::Program* program,
                        const std::string& wanted) {
   const std::string name = file.filename().string();
-  if (program && !wanted.empty()) return functor_of(program->kernel(wanted));
+  if (program && !wanted.empty()) return functor_of(*program, program->kernel(wanted));
   const auto all = program ? kernels_of(*program) : functors_of(text::Model(name, text));
   if (program && all.empty()) program->refuse_empty();
   std::vector<std::string> names;
@@ -79,6 +79,10 @@ UserKernel::UserKernel(const std::string& name)
 std::vector<Word> UserKernel::words_of_text() const {
   return program_ ? cases::words_of_text(program_->kernel(functor_.name), file_.filename().string())
                   : std::vector<Word>{};
+}
+
+std::vector<fs::path> UserKernel::imported_files() const {
+  return program_ ? program_->imported_files() : std::vector<fs::path>{};
 }
 
 Launch UserKernel::launch(const std::string& kinds, Grid grid, std::vector<Argument> arguments, LaunchOptions options,

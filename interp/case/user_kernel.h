@@ -30,7 +30,8 @@ class UserKernel {
   const std::string& text() const { return text_; }
   const Functor& functor() const { return functor_; }
   bool is_python() const { return program_ != nullptr; }
-  std::vector<Word> words_of_text() const;  // of defaults and configs, in a .py
+  std::vector<Word> words_of_text() const;                    // of defaults and configs, in a .py
+  std::vector<std::filesystem::path> imported_files() const;  // of a .py: its helpers' files
 
   // `kinds`: of the arguments, as Parameter::kind has them; `loop`: the plain loop that is wanted beside it, or "".
   // Compiled once for these, whoever asks; `stop` ends the compiler. Throws Error, CompileError.

@@ -13,6 +13,7 @@
 #include "interp/case/repro.h"
 #include "interp/cli/commands.h"
 #include "interp/cli/options.h"
+#include "interp/lang/file_name.h"
 #include "interp/lang/input_file.h"
 #include "interp/lang/output_file.h"
 #include "interp/report/numbers.h"
@@ -136,7 +137,10 @@ std::string command_line(const RunCommandOptions& o, const std::string& file) {
 // The file is there before the run, which may end the program.
 int repro(RunCommandOptions o, const std::string& file) {
   if (!problems::names_file(file))
-    throw Error(fmt::format("--out {}: this is not a kernel's file", file), "end its name in .h: -o bug.h");
+    throw Error(fmt::format("--out {}: this is not a kernel's file", file), "end its name in .h, or in .py: -o bug.h");
+  if (const bool from_python = is_python(file_in(o.kernel.kernel)); is_python(file) != from_python)
+    throw Error(fmt::format("--out {}: the text of {} is {}", file, o.kernel.kernel, from_python ? "Python" : "C++"),
+                fmt::format("end its name in {}", from_python ? ".py: -o bug.py" : ".h: -o bug.h"));
   const Case c = case_of(o);
   const std::string again = command_line(o, file);
   const cases::Repro made = cases::repro_of(*c.problem, c.settings, o.kernel.seed, again);
@@ -221,7 +225,9 @@ void add_repro_command(CLI::App& program, int& exit_code) {
   auto file = std::make_shared<std::string>();
   CLI::App* command = program.add_subcommand("repro", "one file of a run that fails, which `run` takes: to pass on");
   add_run_options(*command, *o);
-  command->add_option("-o,--out", *file, "the file, NAME.h: the kernel, its case, inputs that are small")
+  command
+      ->add_option("-o,--out", *file,
+                   "the file, NAME.h or NAME.py as the kernel's: with its case, and inputs that are small")
       ->required()
       ->type_name("FILE.h|FILE.py");
   command->footer(
@@ -229,6 +235,7 @@ void add_repro_command(CLI::App& program, int& exit_code) {
       "Examples:\n"
       "  tilescope repro relu.h n=4097 x=@x.npy -o bug.h\n"
       "  tilescope repro copy_wrong_stride -o bug.h\n"
+      "  tilescope repro softmax.py n=4097 -o bug.py\n"
       "  tilescope run bug.h");
   command->callback([o, file, &exit_code] { exit_code = repro(*o, *file); });
 }

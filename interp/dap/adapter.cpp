@@ -21,6 +21,7 @@ const std::map<std::string, Adapter::Handler>& Adapter::handlers() {
       {"terminate", &A::terminate},
       {"disconnect", &A::disconnect},
       {"setBreakpoints", &A::set_breakpoints},
+      {"setFunctionBreakpoints", &A::set_function_breakpoints},
       {"setDataBreakpoints", &A::set_data_breakpoints},
       {"setExceptionBreakpoints", &A::set_exception_breakpoints},
       {"dataBreakpointInfo", &A::data_breakpoint_info},
@@ -138,7 +139,7 @@ Json Adapter::initialize(const Json& arguments) {
        {"supportsConfigurationDoneRequest", "supportsConditionalBreakpoints", "supportsHitConditionalBreakpoints",
         "supportsEvaluateForHovers", "supportsStepBack", "supportsSteppingGranularity", "supportsDataBreakpoints",
         "supportsExceptionFilterOptions", "supportsExceptionInfoRequest", "supportsTerminateRequest",
-        "supportsCompletionsRequest", "supportsLoadedSourcesRequest"})
+        "supportsCompletionsRequest", "supportsLoadedSourcesRequest", "supportsFunctionBreakpoints"})
     body[can] = true;
   return body;
 }

@@ -52,8 +52,8 @@ class Adapter {
   int exit_code();
 
   // where it stops (adapter_stops.cpp)
-  Json set_breakpoints(const Json&), set_data_breakpoints(const Json&), set_exception_breakpoints(const Json&),
-      data_breakpoint_info(const Json&);
+  Json set_breakpoints(const Json&), set_function_breakpoints(const Json&), set_data_breakpoints(const Json&),
+      set_exception_breakpoints(const Json&), data_breakpoint_info(const Json&);
   using Make = std::function<debug::Breakpoint&()>;
   Json set_stop(const Json& wanted, std::vector<int>& numbers, const Make& make);
   void forget_stops(std::vector<int>& numbers);
@@ -107,7 +107,7 @@ class Adapter {
   int first_line_ = 1, first_column_ = 1;  // as the client counts
   bool shows_progress_ = false, stops_on_entry_ = false, only_runs_ = false, is_done_ = false;
   std::map<int, std::vector<int>> line_stops_;  // numbers of breakpoints, by file
-  std::vector<int> data_stops_, exception_stops_;
+  std::vector<int> function_stops_, data_stops_, exception_stops_;
   debug::Stop last_stop_;
   std::vector<debug::Place> frames_;  // a frameId is a place here, from 1
   std::vector<Opened> opened_;

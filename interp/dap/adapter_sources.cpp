@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "interp/dap/adapter.h"
+#include "interp/lang/file_name.h"
 #include "interp/trace/recorder.h"
 
 namespace tl::dap {
@@ -60,7 +61,7 @@ Json Adapter::source(const Json& arguments) {
       reference > 0 && reference <= files ? session().sources().model(static_cast<int>(reference - 1)) : nullptr;
   if (!model)
     throw Error(fmt::format("there is no text {}", reference), "stackTrace and loadedSources name those there are");
-  return {{"content", model->text()}, {"mimeType", "text/x-c++hdr"}};
+  return {{"content", model->text()}, {"mimeType", is_python(model->file()) ? "text/x-python" : "text/x-c++hdr"}};
 }
 
 Json Adapter::loaded_sources(const Json&) {

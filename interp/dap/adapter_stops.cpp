@@ -7,6 +7,7 @@
 #include "interp/dap/adapter.h"
 #include "interp/debug/stop_words.h"
 #include "interp/debug/syntax.h"
+#include "interp/debug/text_place.h"
 
 namespace tl::dap {
 
@@ -100,6 +101,18 @@ Json Adapter::set_breakpoints(const Json& arguments) {
   } catch (const Error& e) {  // other files are the editor's to have breakpoints in
     result.insert(result.end(), all.size(), Json{{"verified", false}, {"message", whole_text(e)}});
   }
+  return {{"breakpoints", result}};
+}
+
+Json Adapter::set_function_breakpoints(const Json& arguments) {
+  forget_stops(function_stops_);
+  Json result = Json::array();
+  for (const Json& wanted : list_of(arguments, "breakpoints"))
+    result.push_back(set_stop(wanted, function_stops_, [&]() -> Breakpoint& {
+      const debug::TextPlace place = debug::place_called(text_of(wanted, "name"), session().view().frames()[0].file,
+                                                         session().trace(), session().sources());
+      return session().break_at(place.file, place.line);
+    }));
   return {{"breakpoints", result}};
 }
 

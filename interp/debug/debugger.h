@@ -93,7 +93,7 @@ class Debugger {
   std::vector<std::string> displays_;
   int shown_frame_ = -1;  // what the reader saw last
   std::size_t shown_program_ = ~std::size_t{0};
-  int list_from_ = 0;
+  int list_from_ = 0, list_file_ = -1;  // where `l` goes on
 };
 
 }  // namespace tl::debug

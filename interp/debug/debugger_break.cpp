@@ -9,6 +9,7 @@
 #include "interp/debug/stop_words.h"
 #include "interp/debug/stops.h"
 #include "interp/debug/syntax.h"
+#include "interp/debug/text_place.h"
 #include "interp/lang/stop_scope.h"
 #include "interp/lang/text.h"
 
@@ -25,28 +26,15 @@ std::int64_t number_in(const std::string& text) {
 
 std::string Debugger::set_break(const Words& w, bool is_temporary) {
   const StopWords p = parse_stop(w.rest);
-  int file = session_.view().frames()[session_.frame()].file;
-  std::string line = p.location;
-  if (const std::size_t colon = line.rfind(':'); colon != std::string::npos) {
-    const std::string name = line.substr(0, colon);
-    line = line.substr(colon + 1);
-    file = -1;
-    for (std::size_t f = 0; f < session_.trace().files.size(); ++f)
-      if (session_.trace().files[f].ends_with(name)) file = static_cast<int>(f);
-    if (file < 0) {
-      std::string files;
-      for (std::size_t f = 0; f < session_.trace().files.size(); ++f)
-        files += (f ? ", " : "") + file_name(static_cast<int>(f));
-      throw Error(fmt::format("no op was recorded in a file called {}", name), "there is " + files);
-    }
-  }
-  if (line.empty() && session_.now().step < session_.view().steps())
-    line = std::to_string(session_.view().step(session_.now().step).site.line);
-  const std::int64_t number = number_in(line);
-  if (number < 0 || file < 0)
-    throw Error(fmt::format("'{}' is not a line", p.location),
-                "b LINE or b FILE:LINE, then [if EXPR] [pid COND]: b 12 if any(offs > 100)");
-  Breakpoint& b = session_.break_at(file, static_cast<int>(std::min<std::int64_t>(number, 1 << 30)));
+  std::string words = p.location;
+  if (words.empty() && session_.now().step < session_.view().steps())
+    words = std::to_string(session_.view().step(session_.now().step).site.line);
+  if (words.empty())
+    throw Error("a stop needs a line or a function's name",
+                "b 12, b offsets.h:20 or b twice, then [if EXPR] [pid COND]: b 12 if any(offs > 100)");
+  const TextPlace place =
+      place_called(words, session_.view().frames()[session_.frame()].file, session_.trace(), session_.sources());
+  Breakpoint& b = session_.break_at(place.file, place.line);
   b.condition = p.condition;
   b.pid = p.pid;
   b.is_temporary = is_temporary;

@@ -37,8 +37,10 @@ const std::vector<Debugger::Command>& Debugger::commands() {
        "frame 1: the caller of what runs, as bt numbers them; p and info locals then look there."},
       {"up", &D::up, true, "up", "the caller's frame", "Focus", "up: p and info locals then look at the caller."},
       {"down", &D::down, true, "down", "the callee's frame", "Focus", ""},
-      {"break", &D::break_, false, "b LINE|FILE:LINE [if EXPR] [pid COND]", "stop at a line", "Stops",
-       "b 12, b offsets.h:20, b 12 if any(offs > 100), b 12 if k_start == 32 pid '>0,=1'.\n  EXPR is one value: of a "
+      {"break", &D::break_, false, "b LINE|NAME|FILE:LINE [if EXPR] [pid COND]", "stop at a line or a function",
+       "Stops",
+       "b 12, b offsets.h:20, b twice: where the function begins, b 12 if any(offs > 100), b 12 if k_start == 32 pid "
+       "'>0,=1'.\n  EXPR is one value: of a "
        "block any(...) or all(...).\n  A condition on program ids: one term an axis, = == != < <= > >= and a number, "
        "an empty one fits all."},
       {"tbreak", &D::tbreak, false, "tb LINE ...", "stop there once", "Stops", "tb 14, tb 14 if pid == 2."},
@@ -73,8 +75,8 @@ const std::vector<Debugger::Command>& Debugger::commands() {
       {"x", &D::examine, true, "x/8f out[16]", "so many cells of memory: f, d or x", "Looking",
        "x/8f out[16]: eight cells from out[16] on; x/4x, x/4d. Padding between rows is seen as well."},
       {"whatis", &D::whatis, false, "whatis NAME", "its dtype, shape and birth", "Looking", "whatis offs."},
-      {"list", &D::list, true, "l [LINE]", "the kernel's text", "Looking",
-       "l, again: further on; l 20: around line 20."},
+      {"list", &D::list, true, "l [LINE|NAME]", "the kernel's text", "Looking",
+       "l, again: further on; l 20: around line 20; l twice: around that function."},
       {"backtrace", &D::backtrace, false, "bt", "the calls that lead here", "Looking",
        "bt. The innermost call is first; * marks the one that p looks at."},
       {"info", &D::info, false, "info locals|args|programs|tensors|b", "what there is", "Looking",

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "interp/debug/debugger.h"
+#include "interp/debug/text_place.h"
 #include "interp/lang/stop_scope.h"
 #include "interp/lang/text.h"
 
@@ -75,17 +76,15 @@ std::string Debugger::backtrace(const Words&) {
 
 std::string Debugger::list(const Words& w) {
   const ProgramView& view = session_.view();
-  const int file = view.frames()[session_.frame()].file;
-  const int token = view.location_in(session_.now().step, session_.frame()).token;
-  const SourceModel* const m = session_.sources().model(file);
+  const int file_here = view.frames()[session_.frame()].file;
+  TextPlace place{list_from_ > 0 ? list_file_ : file_here, 0};
+  if (!w.rest.empty()) place = place_called(w.rest, file_here, session_.trace(), session_.sources());
+  const SourceModel* const m = session_.sources().model(place.file);
   if (!m) return "The kernel's text is not at hand.\n";
-  const int here = token >= 0 ? m->token(token).line : fault_line(file);
-  int middle = here;
+  const int token = view.location_in(session_.now().step, session_.frame()).token;
+  const int here = place.file != file_here ? 0 : token >= 0 ? m->token(token).line : fault_line(place.file);
+  const int middle = w.rest.empty() ? here : place.line;
   if (!w.rest.empty()) {
-    const auto [end, error] = std::from_chars(w.rest.data(), w.rest.data() + w.rest.size(), middle);
-    if (error != std::errc{} || end != w.rest.data() + w.rest.size())
-      throw Error(fmt::format("'{}' is not a line", w.rest),
-                  "a number, as in `l 20`; `l` alone lists around the line that comes next");
     if (middle < 1 || middle > m->lines())
       throw Error(fmt::format("{} has lines 1 to {}", m->file().substr(m->file().rfind('/') + 1), m->lines()),
                   "`l` alone lists around the line that comes next");
@@ -94,6 +93,7 @@ std::string Debugger::list(const Words& w) {
   int first = list_from_ > 0 ? list_from_ : std::max(1, middle - 5);
   if (first > m->lines()) first = std::max(1, middle - 5);
   list_from_ = first + 11;
+  list_file_ = place.file;
   return (first == 1 ? m->file().substr(m->file().rfind('/') + 1) + "\n" : "") +
          listing(*m, first, first + 10, here, paint_);
 }

@@ -64,8 +64,9 @@ std::optional<Operand> Session::resolve(const std::string& name) {
   if (const Variable* const v = view().visible(name, now_.step, frame_)) {
     const std::int32_t index = view().value_at(*v, now_.step);
     if (index < 0)
-      throw Error(fmt::format("what {} holds is not known", name),
-                  "blocks, scalars, pointers, constants and C++ numbers with an initializer are recorded");
+      throw Error(
+          fmt::format("what {} holds is not known", name),
+          "blocks, scalars, pointers, constants and numbers are recorded, where a statement of its own gives them");
     const trace::RecordedValue& value = program().values[index];
     if (!value.is_kept())
       throw Error(fmt::format("the value of {} was not recorded", name),

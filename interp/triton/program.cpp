@@ -92,6 +92,22 @@ Module& Program::load(const fs::path& file, std::string shown, std::string text)
   return *module;
 }
 
+std::vector<fs::path> Program::imported_files() {
+  std::vector<fs::path> all;
+  for (std::vector<Module*> left{main_}; !left.empty();) {
+    Module& from = *left.back();
+    left.pop_back();
+    for (const auto& [name, s] : from.statements)
+      if (s->kind == NodeKind::import || s->kind == NodeKind::import_from) global(from, name);
+    for (const auto& [file, m] : modules_) {
+      if (m.get() == main_ || std::ranges::count(all, file)) continue;
+      all.push_back(file);
+      left.push_back(m.get());
+    }
+  }
+  return all;
+}
+
 const Definition& Program::definition(Module& module, const Node& function) {
   return definitions_.try_emplace(&function, Definition{&module, &function}).first->second;
 }
@@ -137,19 +153,18 @@ const Callable* Program::callable(Callable c) {
 std::vector<const Definition*> Program::kernels() {
   std::vector<const Definition*> all, decorated, kernels;
   for (const Node* s : main_->tree->body) {
-    if (s->kind != NodeKind::function) continue;
+    if (s->kind != NodeKind::function || main_->statements[std::string(s->text)] != s) continue;  // defined anew below
     all.push_back(&definition(*main_, *s));
     if (is_kernel(*s)) decorated.push_back(all.back());
   }
-  std::set<std::string_view> called;  // by another: helpers
+  std::set<std::string_view> named;  // by another: helpers, called or passed to tl.reduce
   for (const Definition* d : decorated)
     for_each_node(d->node, [&](const Node& n) {
-      const bool is_call = n.kind == NodeKind::call && n.child(0).kind == NodeKind::name;
-      if (is_call && n.child(0).text != d->node->text) called.insert(n.child(0).text);
+      if (n.kind == NodeKind::name && n.text != d->node->text) named.insert(n.text);
       return true;
     });
   for (const Definition* d : decorated)
-    if (!called.contains(d->node->text)) kernels.push_back(d);
+    if (!named.contains(d->node->text)) kernels.push_back(d);
   return !kernels.empty() ? kernels : decorated.empty() ? all : decorated;
 }
 

@@ -53,7 +53,8 @@ class Program {
   Module& add(const std::string& file, std::string text);
 
   const Source& source() const { return main_->tree->source; }
-  // Decorated functions that no other calls, in the order of the text; all decorated ones where each is called, all
+  std::vector<std::filesystem::path> imported_files();  // those that exist, and what they import
+  // Decorated functions that no other names, in the order of the text; all decorated ones where each is named, all
   // functions where none is decorated.
   std::vector<const Definition*> kernels();
   // Throws Error: there are none; CompileError: what was skipped may hold one.

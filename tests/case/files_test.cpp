@@ -351,3 +351,35 @@ struct moves_kernel {  // outside z when it runs once more from where it ended
   CHECK(s.err == "");
   CHECK(s.exit_code == 0);
 }
+
+TEST_CASE("repro: of a kernel in Python it is Python, and names the file of its helpers") {
+  const EmptyFolder here;
+  write(here, "helpers.py", "import triton\n@triton.jit\ndef twice(x):\n    return x + x\n");
+  write(here, "wrong.py",
+        "# case: n=5 x=f32[n]:iota z=out:f32[n] grid=1\nimport triton\nimport triton.language as tl\n"
+        "from helpers import twice\n@triton.jit\ndef wrong(x_ptr, z_ptr, n):\n    offs = tl.arange(0, 8)\n"
+        "    tl.store(z_ptr + offs, twice(tl.load(x_ptr + offs)), mask=offs < n)\n");
+  CHECK(has(tilescope("repro wrong.py -o bug.h", here).err,
+            "the text of wrong.py is Python\n  fix: end its name in .py"));
+  const Said made = tilescope("repro wrong.py n=6 -o bug.py", here);
+  CHECK(made.err == "");
+  CHECK(has(made.out, "it needs helpers.py beside it"));
+  const std::string text = contents_of(here.path / "bug.py");
+  CHECK(has(text, "# was: n=5"));
+  CHECK(has(text, "# case wrong: n=6\n"));
+  CHECK(!has(text, "//"));
+  CHECK(has(tilescope("run bug.py", here).out, "bug.py:8: tl.load: lane 6 of program 0 is out of bounds"));
+}
+
+TEST_CASE("files: the source panel shows a kernel's Python") {
+  const EmptyFolder here;
+  write(here, "half.py",
+        "# case: n=5 x=f32[n] z=out:f32[n] grid=1\nimport triton\nimport triton.language as tl\n@triton.jit\n"
+        "def half(x_ptr, z_ptr, n):\n    offs = tl.arange(0, 8)\n    x = tl.load(x_ptr + offs, mask=offs < n)\n"
+        "    tl.store(z_ptr + offs, x / 2, mask=offs < n)\n");
+  CHECK(tilescope("export half.py --panel source -o half.svg", here).err == "");
+  const std::string svg = contents_of(here.path / "half.svg");
+  CHECK(has(svg, "half.py before step 8 of program 0"));
+  CHECK(has(svg, "line 7 loaded 20 B in 8 lanes, 3 of them masked off"));
+  CHECK(has(svg, ">    x = tl.load(x_ptr + offs, mask=offs &lt; n)</text>"));
+}

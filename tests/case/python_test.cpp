@@ -82,3 +82,24 @@ TEST_CASE("python: what is wrong with a file or its name is told") {
   const File two("@triton.jit\ndef f(x):\n    pass\n@triton.jit\ndef g(x):\n    pass\n");
   CHECK(refusal_of_script(two.name()).starts_with("twice.py holds 2 kernels: f, g"));
 }
+
+TEST_CASE(
+    "python: what a kernel stores to is the pointer, not what moves it; a helper stores where its own text does") {
+  const std::string head =
+      "import triton\nimport triton.language as tl\nfrom helper import two\n"
+      "@triton.jit\ndef read(p, by):\n    return tl.load(p + by)\n"
+      "@triton.jit\ndef write(p, v, by):\n    moved = p + by\n    tl.store(moved[None, :], v)\n";
+  const auto missing = [&](const std::string& body) {
+    const File file(head + "@triton.jit\ndef kernel(x, y, by):\n" + body);
+    try {
+      const problems::Problem p = cases::problem_of_file(file.name(":kernel"));
+      p.make(p.parse({}), 1);
+    } catch (const Error& e) {
+      return e.fix;
+    }
+    return std::string("none");
+  };
+  const std::string expected = "x=f32[1000] y=out:f32[1000] by=1000 grid=1";
+  CHECK(missing("    offs = tl.arange(0, 8) * by\n    tl.store(y + offs, tl.load(x + offs))\n").ends_with(expected));
+  CHECK(missing("    a, b = x, y\n    write(b + by, two(read(p=a, by=by)), by)\n").ends_with(expected));
+}

@@ -153,6 +153,64 @@ test('step in enters a helper, step out leaves it, step back returns', async () 
   assert.strictEqual((await moved('next', {threadId: 1})).line, 13);
 });
 
+// Of lines 5 and 6 the helper is made; the kernel begins in line 9.
+const python = `# case: n=70 BLOCK=32 x=f32[n]:iota y=out:f32[n] grid=cdiv(n, BLOCK)
+import triton
+import triton.language as tl
+@triton.jit
+def twice(v):
+    doubled = v * 2
+    return doubled
+@triton.jit
+def kernel(x_ptr, y_ptr, n, BLOCK: tl.constexpr):
+    offs = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + offs, mask=offs < n)
+    y = twice(x)
+    tl.store(y_ptr + offs, y, mask=offs < n)
+`;
+function write_python(name, text = python) {
+  const file = path.join(folder, name);
+  fs.writeFileSync(file, text);
+  return file;
+}
+
+test('Python: a breakpoint by line, the frames of a helper, its variables, and every step there and back', async () => {
+  const file = write_python('good.py');
+  await launch({program: file});
+  const {breakpoints} = (await client.setBreakpointsRequest({source: {path: file}, breakpoints: [{line: 12, condition: 'pid =1'}]})).body;
+  assert.deepStrictEqual(breakpoints.map((b) => [b.verified, b.line]), [[true, 12]]);
+  const at = await moved('configurationDone');
+  assert.deepStrictEqual([at.threadId, at.line, at.frames[0].source.path], [2, 12, file]);
+  const inside = await moved('stepIn', {threadId: 2});
+  assert.deepStrictEqual(inside.frames.map((f) => [f.name, f.line]), [['twice', 6], ['kernel', 12]]);
+  assert.deepStrictEqual(names(await scope(inside.frames[0], 'Variables')), ['v']);
+  assert.ok(names(await scope(inside.frames[1], 'Variables')).includes('offs'));
+  assert.strictEqual(await value('v[3]', inside.frames[0].id), '35');
+  assert.strictEqual(await value('x[3] + n', inside.frames[1].id), '105');
+  assert.strictEqual((await moved('stepOut', {threadId: 2})).line, 13);
+  assert.strictEqual((await moved('stepBack', {threadId: 2})).line, 12);
+  assert.strictEqual((await moved('next', {threadId: 2})).line, 13);
+  assert.strictEqual((await moved('reverseContinue', {threadId: 2})).line, 12);
+});
+
+test('Python: a function breakpoint, a fault in the notation of the text, and a text that is refused', async () => {
+  const program = write_python('fault.py', python.replace('v * 2', 'tl.load(v) * 2').replace('twice(x)', 'twice(x_ptr + offs)'));
+  await launch({program});
+  const {breakpoints} = (await client.setFunctionBreakpointsRequest({breakpoints: [{name: 'twice'}, {name: 'twise'}]})).body;
+  assert.deepStrictEqual(breakpoints.map((b) => [b.verified, b.line]), [[true, 6], [false, undefined]]);
+  assert.match(breakpoints[1].message, /no function is called twise\n  fix: did you mean twice\?/);
+  assert.deepStrictEqual((await moved('configurationDone')).frames.map((f) => [f.name, f.line]), [['twice', 6], ['kernel', 12]]);
+  await client.setFunctionBreakpointsRequest({breakpoints: []});
+  const fault = await moved('continue', {threadId: 1});
+  assert.deepStrictEqual([fault.reason, fault.threadId, fault.frames[0].name], ['exception', 3, 'twice']);
+  assert.match((await client.exceptionInfoRequest({threadId: 3})).body.description, /fault.py:6: tl.load: lane 6 of program 2/);
+});
+
+test('Python: a mistake in the text is refused with its line', async () => {
+  const program = write_python('typo.py', python.replace('tl.load', 'tl.lod'));
+  assert.match(await refused(client.launch({program})), /typo.py:11:12: triton.language has no lod/);
+});
+
 test('a watched cell stops at its store, backwards too', async () => {
   await launch({program: write('good.h', good)});
   const {dataId} = (await client.dataBreakpointInfoRequest({name: 'y[40]'})).body;

@@ -87,3 +87,13 @@ TEST_CASE("python: the caret stands beneath the op, in a line of several and in 
   CHECK(has(d.execute("s"), "   16 |          + 1) * n\n                      ^\n"));
   CHECK(has(d.execute("s"), "   17 |     if C > 4: x = x - 1\n                            ^\n"));
 }
+
+TEST_CASE("python: b and l take a function's name; a wrong one is told with the names there are") {
+  tl::debug::Debugger d = recorded();
+  CHECK(has(d.execute("b shifted if max(v) > 3"), "Breakpoint 1 at a.py:9 if max(v) > 3"));
+  CHECK(has(d.execute("b a.py:kernel"), "Breakpoint 2 at a.py:14"));
+  CHECK(has(d.execute("l shifted"), "    5 | def shifted(v):"));
+  CHECK(has(d.execute("b shift"), "no function is called shift\n  fix: did you mean shifted?"));
+  CHECK(has(d.execute("b host"), "no function is called host\n  fix: there is shifted, kernel; or a line's number"));
+  CHECK(has(d.execute("c"), "shifted(v="));
+}

@@ -10,7 +10,7 @@ local kernel = {
   program = "${file}",
   case = function() return vim.fn.input("case: ") end, -- n=4097 BLOCK=256; nothing: what the file says
 }
-for _, filetype in ipairs({ "c", "cpp", "cuda" }) do
+for _, filetype in ipairs({ "c", "cpp", "cuda", "python" }) do
   dap.configurations[filetype] = dap.configurations[filetype] or {}
   table.insert(dap.configurations[filetype], kernel)
 end
