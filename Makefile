@@ -1,5 +1,5 @@
 # The front door. `make run` and `make test` set the machine up, build, and go.
-.PHONY: run install wheel test build asan tsan clang clean
+.PHONY: run install wheel test build asan tsan clang page page-test clean
 
 PREFIX ?= $(HOME)/.local
 
@@ -44,6 +44,21 @@ asan tsan clang:
 	@cmake --preset $@ $(configure)
 	@cmake --build build-$@
 	@ctest --test-dir build-$@ --output-on-failure
+
+# tilescope in a browser: build/page/dist for a static host, build/page/tilescope.html to open from a disk.
+page:
+	@command -v emcmake >/dev/null || { printf 'make page needs emscripten, which compiles for browsers. Fix: apt install emscripten\n'; exit 1; }
+	@command -v npm >/dev/null || { printf 'make page needs npm for the editor. Fix: apt install nodejs npm\n'; exit 1; }
+	@emcmake cmake --preset page
+	@cmake --build build/page --target tilescope_wasm
+	@npm ci --prefix viz/page --no-audit --no-fund
+	@node viz/page/build.mjs build/page build/page/dist
+
+# The same questions to the WebAssembly and to the native program.
+page-test: page
+	@cmake --preset dev -DTILESCOPE_TESTS=ON $(configure)
+	@cmake --build build --target tilescope_page_calls
+	@node --no-experimental-fetch tests/page/equal.mjs build/tilescope_page_calls build/page
 
 clean:
 	@rm -rf build build-*

@@ -102,8 +102,9 @@ Argument argument_of(char kind, const Word& word, const Scope& scope, const Tens
 
 class FileKernel {
  public:
-  explicit FileKernel(const std::string& name)
-      : kernel_(name),
+  template <class... Of>  // what a UserKernel is made of
+  explicit FileKernel(const Of&... of)
+      : kernel_(of...),
         case_(std::make_shared<FileCase>(kernel_.file().filename().string(), kernel_.text(), kernel_.functor(),
                                          kernel_.words_of_text())) {}
 
@@ -258,6 +259,15 @@ problems::Instance FileKernel::make(const problems::Settings& settings, std::uin
   return problems::complete(std::move(instance));
 }
 
+problems::Problem problem_of(const std::shared_ptr<FileKernel>& kernel, const std::string& name) {
+  problems::Problem problem{
+      name, kernel->words().summary(), kernel->words().file(), kernel->words().settings(),
+      [kernel](const problems::Settings& settings, std::uint64_t seed) { return kernel->make(settings, seed); }};
+  problem.parse = [kernel](const std::vector<std::string>& words) { return kernel->words().parse(words); };
+  problem.tuning = kernel->tuning();
+  return problem;
+}
+
 }  // namespace
 
 problems::Problem problem_of_file(const std::string& name) {
@@ -267,13 +277,11 @@ problems::Problem problem_of_file(const std::string& name) {
     sources::also_read_from(fs::absolute(file).parent_path());
     return problem_of_cpp(cpp, name);
   }
-  const auto kernel = std::make_shared<FileKernel>(name);
-  problems::Problem problem{
-      name, kernel->words().summary(), kernel->words().file(), kernel->words().settings(),
-      [kernel](const problems::Settings& settings, std::uint64_t seed) { return kernel->make(settings, seed); }};
-  problem.parse = [kernel](const std::vector<std::string>& words) { return kernel->words().parse(words); };
-  problem.tuning = kernel->tuning();
-  return problem;
+  return problem_of(std::make_shared<FileKernel>(name), name);
+}
+
+problems::Problem problem_of_text(const std::string& file, const std::string& text, const std::string& kernel) {
+  return problem_of(std::make_shared<FileKernel>(file, text, kernel), kernel.empty() ? file : file + ":" + kernel);
 }
 
 std::vector<problems::Problem> problems_of_texts(const std::vector<problems::Problem>& others) {

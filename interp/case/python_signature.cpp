@@ -82,6 +82,12 @@ Functor functor_of(triton::Program& program, const triton::Definition& kernel) {
   return functor;
 }
 
+std::vector<Functor> functors_of(triton::Program& program) {
+  std::vector<Functor> all;
+  for (const triton::Definition* d : program.kernels()) all.push_back(functor_of(program, *d));
+  return all;
+}
+
 std::vector<Word> words_of_text(const triton::Definition& kernel, const std::string& file) {
   std::vector<Word> words;
   const auto add = [&](const std::string& text, int line) {

@@ -12,6 +12,7 @@ namespace tl::cases {
 
 // What a parameter is, the case's words say: x=f32[..] is a tensor; constants alone are known from the text.
 Functor functor_of(triton::Program& program, const triton::Definition& kernel);
+std::vector<Functor> functors_of(triton::Program& program);  // of its kernels, in the order of the text
 
 // Words for what the text itself says: parameters' defaults, and of @triton.autotune the first config's constants,
 // warps and stages, and all of them as configs=.

@@ -24,17 +24,11 @@ namespace {
 constexpr const char* no_kernel =
     "a kernel is a struct whose operator() takes tl first: `tilescope new relu` writes one";
 
-std::vector<Functor> kernels_of(triton::Program& program) {
-  std::vector<Functor> all;
-  for (const triton::Definition* d : program.kernels()) all.push_back(functor_of(program, *d));
-  return all;
-}
-
 Functor chosen_functor(const fs::path& file, const std::string& text, triton::Program* program,
                        const std::string& wanted) {
   const std::string name = file.filename().string();
   if (program && !wanted.empty()) return functor_of(*program, program->kernel(wanted));
-  const auto all = program ? kernels_of(*program) : functors_of(text::Model(name, text));
+  const auto all = program ? functors_of(*program) : functors_of(text::Model(name, text));
   if (program && all.empty()) program->refuse_empty();
   std::vector<std::string> names;
   for (const Functor& f : all) names.push_back(f.name);
@@ -74,6 +68,14 @@ UserKernel::UserKernel(const std::string& name)
                                              : nullptr),
       functor_(chosen_functor(file_, text_, program_.get(), kernel_in(name))) {
   sources::also_read_from(fs::absolute(file_).parent_path());
+}
+
+UserKernel::UserKernel(const std::string& file, std::string text, const std::string& kernel)
+    : file_(file),
+      text_(std::move(text)),
+      program_(std::make_shared<triton::Program>(file, text_)),
+      functor_(chosen_functor(file_, text_, program_.get(), kernel)) {
+  sources::keep(file, text_);
 }
 
 std::vector<Word> UserKernel::words_of_text() const {

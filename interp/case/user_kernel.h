@@ -24,6 +24,8 @@ class UserKernel {
   // relu.h, softmax.py; relu.h:relu_kernel where a file has several. Reads the text. Throws Error: no such file, no
   // kernel in it, several; CompileError for a text that is not finished.
   explicit UserKernel(const std::string& name);
+  // Python that lies in no file. `file`: as places name it; `kernel`: which of several, or "".
+  UserKernel(const std::string& file, std::string text, const std::string& kernel);
   ~UserKernel();
 
   const std::filesystem::path& file() const { return file_; }

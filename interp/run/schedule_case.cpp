@@ -69,11 +69,12 @@ ScheduledLaunch scheduled(const Launch& launch, const ScheduleRequest& request, 
   const Progress progress(fmt::format("following {} of {}", plural(launch.grid.programs(), "program"), kernel));
   if (request.ctas_per_sm > 0) refuse_more_than_an_sm_holds(request.ctas_per_sm, launch, device);
   refuse_more_than_memory(launch, device);
-  Model model = model_of(launch, device,
-                         {.why_not = request.ctas_per_sm > 0 ? "--ctas-per-sm leaves nothing to compile for" : "",
-                          .ctas_per_sm = request.ctas_per_sm,
-                          .or_else = "; or --ctas-per-sm N to assume N",
-                          .placement = request.placement});
+  Model model = model_of(
+      launch, device,
+      {.why_not = request.ctas_per_sm > 0 ? "--ctas-per-sm leaves nothing to compile for" : request.why_not_compiled,
+       .ctas_per_sm = request.ctas_per_sm,
+       .or_else = "; or --ctas-per-sm N to assume N",
+       .placement = request.placement});
   model.options.first_programs = request.programs;
   model.options.step_limit = request.step_limit;
   model.options.by_lines = request.by_lines;

@@ -23,7 +23,8 @@ struct ScheduleRequest {
   bool benched = false;   // as cuda::bench times it
   bool by_lines = false;  // follow each line of L2, also where whole tiles would do
   machine::Placement placement = machine::Placement::xored;
-  bool with_lru = false;  // also ask a cache of nominal size, least recently used: baselines.h
+  std::string why_not_compiled = {};  // "": it is, where that can be done
+  bool with_lru = false;              // also ask a cache of nominal size, least recently used: baselines.h
 };
 
 struct ScheduledCase {

@@ -19,5 +19,5 @@ foreach(name IN LISTS files)
   file(APPEND "${OUT}.new" ")tilescope\"sv},\n")
 endforeach()
 file(APPEND "${OUT}.new" "{}};  // the last one stands for none: an array is never empty\n\nextern const std::span<const tl::sources::SourceFile> ${NAME};\n"
-                         "const std::span<const tl::sources::SourceFile> ${NAME}{files, ${count}};\n\n}  // namespace ${NAMESPACE}\n")
+                         "const std::span<const tl::sources::SourceFile> ${NAME}{files, std::size_t{${count}}};\n\n}  // namespace ${NAMESPACE}\n")
 file(RENAME "${OUT}.new" "${OUT}")

@@ -93,8 +93,7 @@ std::vector<Config> call_of(const std::string& word, const Evaluate& evaluate) {
   }
   Arguments a = arguments_of(word, word.substr(open + 1, word.size() - open - 2), evaluate);
   const auto configs = generated(name, a);
-  if (!configs || !a.words.empty() ||
-      std::ranges::count(a.axes.begin(), a.axes.begin() + (a.axes.empty() ? 0 : 1), "", &Axis::block))
+  if (!configs || !a.words.empty() || (!a.axes.empty() && a.axes.front().block.empty()))
     throw Error("configs \"" + word + "\": " + name + " does not take this",
                 name == "pointwise"   ? "pointwise(BLOCK=n), pointwise(BX=width, BY=height, square_tiles)"
                 : name == "reduction" ? "reduction(BX=rows, BR=cols, inner)"

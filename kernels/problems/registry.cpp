@@ -79,7 +79,7 @@ const Problem& find(std::string_view wanted) {
     const std::lock_guard lock(mutex);
     std::error_code none;
     const auto saved = std::filesystem::last_write_time(file_in(name), none);
-    const std::string key = name + " " + std::to_string(saved.time_since_epoch().count());
+    const std::string key = name + " " + std::to_string(static_cast<std::int64_t>(saved.time_since_epoch().count()));
     const auto known = files.find(key);
     return known != files.end() ? known->second : files.emplace(key, problem_of_file(name)).first->second;
   }

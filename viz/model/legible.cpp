@@ -50,12 +50,13 @@ void grow(Drawing& drawing) {
   for (const Shape* s : words) extents.push_back(extent_of(*s, s->size));
   for (const auto& [key, group] : alike)
     for (const float size : sizes) {
-      if (size <= std::get<1>(key)) break;
+      const float original = std::get<1>(key);  // clang 14 takes no name of a binding into a lambda
+      if (size <= original) break;
       std::vector<Extent> before;
       for (const std::size_t i : group) before.push_back(std::exchange(extents[i], extent_of(*words[i], size)));
       const bool fits = std::ranges::all_of(group, [&](std::size_t i) {
         if (extents[i].left < 0 || extents[i].right > drawing.width) return false;
-        const Extent was = extent_of(*words[i], std::get<1>(key));
+        const Extent was = extent_of(*words[i], original);
         for (const Extent& m : marks)
           if (extents[i].meets(m, beside) && !was.meets(m, beside)) return false;
         for (std::size_t k = 0; k < words.size(); ++k)

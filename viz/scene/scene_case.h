@@ -31,10 +31,16 @@ std::string name_of_launch(const problems::Problem& problem, const problems::Ins
 // Throws Error: no SM holds a program.
 ModelRun model_of(const run::KernelOptions& kernel, const std::string& gpu, std::int64_t resident,
                   Compiling compiling = Compiling::now, const std::atomic<bool>* stop = nullptr);
+// The same for a problem that need not have a name.
+ModelRun model_of(const problems::Problem& problem, const problems::Settings& settings, std::uint64_t seed,
+                  const std::string& gpu, const run::ModelOptions& options);
 run::ModelOptions model_options(std::int64_t resident, Compiling compiling, const std::atomic<bool>* stop);
 
 // Of each launch of a case, how its lines' accesses become requests on CUDA: what `tilescope coalesce` counts by.
 std::vector<machine::LinePlans> line_plans_of(const run::KernelOptions& kernel, const std::string& gpu,
+                                              const std::atomic<bool>* stop = nullptr);
+std::vector<machine::LinePlans> line_plans_of(const problems::Problem& problem, const problems::Settings& settings,
+                                              std::uint64_t seed, const std::string& gpu,
                                               const std::atomic<bool>* stop = nullptr);
 
 // The programs of the first launch that fit `condition`, the first few of them, step by step and without their values:

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "interp/lang/dtype.h"
+#include "interp/lang/promotion.h"
 
 namespace tl::machine {
 

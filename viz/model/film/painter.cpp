@@ -81,7 +81,7 @@ void Painter::place_labels() {
     return a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h;
   };
   for (auto& [s, first_mark, inside] : labels_) {
-    const std::span<const Box> marks(marks_.begin() + static_cast<std::ptrdiff_t>(first_mark), marks_.end());
+    const std::span<const Box> marks = std::span(marks_).subspan(first_mark);
     const bool grows = s.size < least_label;
     if (s.size * most_growth < least_label) continue;
     s.size = std::max(s.size, least_label);

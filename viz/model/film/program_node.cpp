@@ -233,10 +233,11 @@ struct ProgramNode {
     for (std::size_t i = 0; i < launch.source.size(); ++i) {
       const float ty = 70 + row * length(i);
       const auto& [line, words] = launch.source[i];
+      const int number = line;  // clang 14 takes no name of a binding into a lambda
       const auto light = [&](int from, int to, std::string what) {
         Now n;
         n.box = {at, ty - row * 0.7f, 520, row}, n.from = from, n.to = to, n.words = std::move(what), n.is_light = true;
-        n.line = line;
+        n.line = number;
         node.nows.push_back(n);
       };
       for (const Op& op : ops)

@@ -1,0 +1,64 @@
+// The page's calls, in order, as a browser makes them: calls.jsonl has a question a line and what its answer must say.
+#include "viz/page/page.h"
+
+#include <doctest/doctest.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string read(const std::string& file) {
+  std::ifstream in(std::string(FOLDER) + "/" + file);
+  std::ostringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+// A text is a file of kernels/, with words of it swapped. calls.mjs reads questions likewise.
+Json question_of(const Json& call) {
+  Json question = call["ask"];
+  if (!question.contains("text") || !question["text"].get<std::string>().ends_with(".py")) return question;
+  std::string text = read("kernels/" + question["text"].get<std::string>());
+  if (call.contains("swap"))
+    for (const auto& [from, to] : call["swap"].items()) {
+      const std::size_t at = text.find(from);
+      REQUIRE_MESSAGE(at != std::string::npos, "no " << from);
+      text.replace(at, from.size(), to.get<std::string>());
+    }
+  question["text"] = text;
+  return question;
+}
+
+}  // namespace
+
+TEST_CASE("the page answers as it should") {
+  tl::page::Page page;
+  std::istringstream calls(read("calls.jsonl"));
+  int number = 0;
+  for (std::string line; std::getline(calls, line);) {
+    ++number;
+    const Json call = Json::parse(line), answer = Json::parse(page.call(question_of(call).dump()));
+    for (const auto& [pointer, expected] : call["expect"].items()) {
+      CAPTURE(number);
+      CAPTURE(call["ask"].dump());
+      const Json::json_pointer at(pointer);
+      REQUIRE_MESSAGE(answer.contains(at), pointer << " is missing in " << answer.dump().substr(0, 600));
+      const std::string part = expected.is_object() ? expected["has"].get<std::string>() : "";
+      if (part.empty()) CHECK_MESSAGE(answer[at] == expected, pointer << " is " << answer[at].dump());
+      else
+        CHECK_MESSAGE(answer[at].get<std::string>().find(part) != std::string::npos,
+                      pointer << " is " << answer[at].dump().substr(0, 600));
+    }
+  }
+  CHECK(number >= 100);
+}
+
+TEST_CASE("what is no JSON is answered, too") {
+  tl::page::Page page;
+  CHECK(Json::parse(page.call("{")).contains("error"));
+  CHECK(Json::parse(page.call("[1]")).contains("error"));
+}

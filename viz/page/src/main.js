@@ -1,0 +1,145 @@
+// The page: a text, its case, Run; what was wrong at its line; the picture and the steps.
+import {forget_words, kernel_name, show_case, watch_case, with_case, words} from './case.js';
+import {go_to_line, mark_lines, open_editor, set_text, show_diagnostics, text} from './editor.js';
+import {$, element} from './element.js';
+import {examples} from './examples.js';
+import {ask, call, keep_file, start, stop} from './interpreter.js';
+import {link_of, shared_by_link} from './link.js';
+import {draw, open_pictures, panel, set_panel, show_tabs} from './picture.js';
+import {go, moment, open_steps, show_moment, show_programs} from './steps.js';
+import {keep, kept} from './storage.js';
+
+const say = (words) => { $('status').textContent = words; };
+let faults = [], lit = 0, is_running = false;
+
+const paint = () => mark_lines([
+  ...faults.filter((f) => f.line && !f.is_remark).map((f) => [f.line, 'cm-fault']),
+  ...(moment()?.line ? [[moment().line, 'cm-now']] : []),
+  ...(lit > 0 ? [[lit, 'cm-lit']] : []),
+]);
+
+const fault_box = (f) => element('div', {className: f.is_remark ? 'remark' : 'fault'},
+  f.line ? element('button', {className: 'place', onclick: () => go_to_line(f.line)}, `line ${f.line}: ${f.headline}`) : element('b', {}, f.headline),
+  f.detail && element('pre', {}, f.detail), f.fix && element('div', {}, `fix: ${f.fix}`));
+
+const verdict_box = (v) => {
+  if (v.ok && v.is_checked) return element('div', {className: 'good'}, `right: it ${v.text}, and no check found a fault`);
+  if (v.ok) return element('div', {className: 'good'}, "no fault, by every check; whether the outputs are right, expect='z = ...' in the case would tell");
+  return element('div', {className: 'fault'}, element('b', {}, `wrong: ${v.text}`), v.why && element('pre', {}, v.why));
+};
+
+const show_result = (a) => {
+  faults = a.error ? [{headline: a.error.split('\n')[0].replace(/^kernel\.py:\d+:(\d+:)? /, ''), detail: a.error.split('\n').slice(1).join('\n'), fix: a.fix, line: a.line, column: a.column}]
+    : [...(a.faults ?? []), ...(a.remarks ?? []).map((r) => ({...r, is_remark: true, headline: `Triton itself refuses this: ${r.headline}`}))];
+  const shown = faults.slice(0, 6);
+  $('result').replaceChildren(...shown.map(fault_box), faults.length > 6 && element('p', {}, `and ${faults.length - 6} more`), a.verdict && verdict_box(a.verdict),
+    ...(a.outputs ?? []).flatMap((t) => [element('h2', {}, `${t.name} ${t.type}`), element('pre', {}, t.text)]),
+    ...(a.printed ? [element('h2', {}, 'printed'), element('pre', {}, a.printed)] : []),
+    ...(a.notes ?? []).map((n) => element('p', {}, n)));
+  for (const empty of [...$('result').childNodes]) if (empty.nodeType === 3) empty.remove();  // false, undefined
+  show_diagnostics(faults);
+};
+
+const read_case = async (wanted) => {
+  const read = await call({do: 'kernels', text: text()});
+  if (read.kernels) show_case(read.kernels, wanted);
+};
+
+// `wanted`: {kernel, words, moment} of a link.
+const run = async (wanted) => {
+  if (is_running) return;
+  is_running = true;
+  $('run').disabled = true;
+  $('stop').disabled = false;
+  say('runs');
+  await read_case(wanted);
+  const reply = await ask({do: 'run', text: text(), kernel: kernel_name(), words: words()}), a = reply.answer;
+  is_running = false;
+  $('run').disabled = false;
+  $('stop').disabled = true;
+  const has_run = a.programs?.length > 0;
+  $('right').classList.toggle('stale', !has_run);  // the pictures are of an earlier text
+  if (a.stopped) return say('stopped');
+  show_result(a);
+  say(has_run ? `${a.programs.length} programs, ${reply.ms.toFixed(0)} ms` : 'it did not run');
+  const complaint = keep('text', text());
+  if (complaint) say(complaint);
+  if (has_run) {
+    show_programs(a.programs);
+    await show_tabs();
+    if (wanted?.moment) await go(wanted.moment);
+    else if (a.faults.length) await show_moment(a.at);
+    else await go({panel: panel()});
+  }
+  paint();
+};
+
+const start_from = (example, wanted) => {
+  forget_words();
+  set_panel(wanted?.panel ?? example.panel ?? 'offsets');
+  $('about').textContent = example.about ?? '';
+  set_text(example.text);
+};
+
+const share = async () => {
+  const at = moment();
+  const link = await link_of({text: text(), kernel: kernel_name(), words: words(), panel: panel(), moment: at && {program: at.program, step: at.step}});
+  history.replaceState(null, '', link);
+  try {
+    await navigator.clipboard.writeText(link);
+    say(`a link of ${link.length} characters is in the clipboard: it holds the text, its case, the step and the picture`);
+  } catch { say('the address above is the link: it holds the text, its case, the step and the picture'); }
+};
+
+const set_theme = (name) => { document.documentElement.dataset.theme = name; };
+
+const drop = async (e) => {
+  e.preventDefault();
+  for (const file of e.dataTransfer.files) {
+    if (file.name.endsWith('.py')) start_from({text: await file.text()});
+    else if (file.name.endsWith('.npy')) await keep_file(file.name, new Uint8Array(await file.arrayBuffer()));
+    else { say(`${file.name} is neither .py nor .npy`); continue; }
+    say(file.name.endsWith('.npy') ? `${file.name} is here: x=@${file.name} in the case reads it` : `${file.name} is here`);
+  }
+};
+
+const first = async () => {
+  try {
+    const shared = await shared_by_link();
+    if (shared) return [shared, {kernel: shared.kernel, words: shared.words, moment: shared.moment, panel: shared.panel}];
+  } catch { say('this link is damaged: it holds no text that can be read'); }
+  const given = JSON.parse($('given').textContent);
+  if (given) return [given, given];
+  const last = kept('text');
+  return last && !examples.some((e) => e.text === last) ? [{text: last, panel: 'offsets'}, {}] : [examples[0], {}];
+};
+
+const begin = async () => {
+  set_theme(kept('theme') ?? (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light'));
+  let pause = 0;
+  open_editor($('editor'), {on_run: () => run(), on_change: () => { clearTimeout(pause); pause = setTimeout(() => { if (!is_running) read_case(); }, 500); }});
+  open_pictures({on_point: (line) => { lit = line; paint(); }, on_go: (program, step) => go({program, step}), on_choose: draw});
+  open_steps(paint);
+  watch_case(() => run());
+  $('example').replaceChildren(element('option', {value: -1}, 'a kernel of yours'), ...examples.map((e, i) => element('option', {value: i}, e.name)));
+  $('example').onchange = (e) => { start_from(examples[e.target.value] ?? {text: '', about: 'Paste a kernel in Triton\'s Python; its case is asked for below it.'}); if (text()) run(); };
+  $('run').onclick = () => run();
+  $('stop').onclick = stop;
+  $('share').onclick = share;
+  $('theme').onclick = () => { set_theme(document.documentElement.dataset.theme === 'dark' ? 'light' : 'dark'); keep('theme', document.documentElement.dataset.theme); if (moment()) draw(); };
+  $('into_text').onclick = () => { set_text(with_case(text())); forget_words(); run(); };
+  document.addEventListener('dragover', (e) => e.preventDefault());
+  document.addEventListener('drop', drop);
+  addEventListener('hashchange', async () => { const [example, wanted] = await first(); start_from(example, wanted); run(wanted); });
+  const [example, wanted] = await first();
+  start_from(example, wanted);
+  $('example').value = examples.indexOf(example);
+  try {
+    await start();
+  } catch (e) {
+    return say(`The interpreter cannot begin: ${e.message}. It needs a browser of 2023 or later, with WebAssembly's SIMD and exceptions.`);
+  }
+  await run(wanted);
+  document.body.dataset.ready = 'yes';
+};
+begin();

@@ -1,0 +1,46 @@
+// What a page remembers from one question to the next, and who answers which.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "interp/debug/debugger.h"
+#include "interp/run/kernel_case.h"
+#include "viz/model/panel.h"
+
+namespace tl::page {
+
+using Json = nlohmann::ordered_json;
+
+constexpr const char* file = "kernel.py";  // as places name the text
+
+// A kernel that was run.
+struct Run {
+  problems::Problem problem;
+  run::Case a_case;
+  std::unique_ptr<debug::Debugger> debugger;
+  std::shared_ptr<viz::Findings> findings;
+  std::map<std::string, viz::ModelRun> models;  // by GPU
+};
+
+struct State {
+  std::unique_ptr<Run> run;
+  Run& ran();  // throws Error: nothing was run yet
+};
+
+// The kernels of a text, and what their cases ask for.
+Json kernels_of(const Json& question);
+
+Json run(State& state, const Json& question);
+Json fault_of(const Fault& fault);
+
+Json go(State& state, const Json& question);     // to another moment
+Json debug(State& state, const Json& question);  // a line of the debugger
+
+Json panels(State& state);
+Json draw(State& state, const Json& question);
+Json schedule(State& state, const Json& question);
+
+}  // namespace tl::page
