@@ -50,11 +50,6 @@ std::string inlined(const std::string& text, const fs::path& folder, std::string
   return out;
 }
 
-std::string quoted(const std::string& value) {
-  if (value.find_first_of(" ;'") == value.npos) return value;
-  return value.find('\'') == value.npos ? "'" + value + "'" : '"' + value + '"';
-}
-
 // A tensor's file within the word, or where it is found from everywhere.
 std::string self_contained(const std::string& name, const std::string& value, std::vector<std::string>& beside) {
   TensorWord t = tensor_of({name, value});

@@ -68,4 +68,9 @@ Word word_of(const std::string& text) {
   return {text.substr(0, equals), text.substr(equals + 1)};
 }
 
+std::string quoted(const std::string& value) {
+  if (value.find_first_of(" ;'") == value.npos) return value;
+  return value.find('\'') == value.npos ? "'" + value + "'" : '"' + value + '"';
+}
+
 }  // namespace tl::cases

@@ -25,6 +25,8 @@ struct Word {
 std::vector<Word> words_of(std::string_view line, const std::string& place);
 Word word_of(const std::string& text);  // one word, as a shell hands it over
 
+std::string quoted(const std::string& value);  // as such a line has it, in quotes where it must be
+
 // The value of a tensor's word: [in:|out:|inout:][dtype][[dims]][:strides[...]][:tile[...]][:fill|@file]
 struct TensorWord {
   enum class Role : unsigned char { unsaid, in, out, inout };

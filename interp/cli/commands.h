@@ -17,6 +17,7 @@ void add_compare_command(CLI::App& program, int& exit_code);
 void add_bench_command(CLI::App& program, int& exit_code);
 void add_tune_command(CLI::App& program, int& exit_code);
 void add_compile_command(CLI::App& program, int& exit_code);
+void add_translate_command(CLI::App& program, int& exit_code);
 void add_accesses_command(CLI::App& program, int& exit_code);
 void add_debug_command(CLI::App& program, int& exit_code);
 void add_dap_command(CLI::App& program, int& exit_code);

@@ -48,7 +48,8 @@ constexpr const char* commands_overview =
     "  tilescope bench add --sweep n=2^12:2^24:x4      timings beside somebody else's code\n"
     "  tilescope tune matmul m=2048 n=2048 k=2048      which blocks, warps and stages are fastest, and why\n"
     "  tilescope accesses matmul m=8192 n=8192 k=8192  which tiles every program loads and stores, without its data\n"
-    "  tilescope compile matmul --arch sm_90a          registers, spills, shared memory; needs no GPU\n";
+    "  tilescope compile matmul --arch sm_90a          registers, spills, shared memory; needs no GPU\n"
+    "  tilescope translate softmax.py                  a kernel in Triton's Python as C++\n";
 
 std::string overview() {
   std::string text = "tilescope: write a GPU kernel once; watch it on the CPU, run it on the GPU.\n\n";
@@ -251,6 +252,7 @@ int carry_out(const std::vector<std::string>& words) {
   add_bench_command(program, exit_code);
   add_tune_command(program, exit_code);
   add_compile_command(program, exit_code);
+  add_translate_command(program, exit_code);
   add_counters_command(program, exit_code);
   add_coalesce_command(program, exit_code);
   add_schedule_command(program, exit_code);

@@ -66,6 +66,13 @@ Explored Exploration::run() {
   return found_;
 }
 
+Context& Exploration::begin() {
+  path_.clear();
+  at_ = 0;
+  state_.begin_program({}, trace::Keep::nothing);
+  return state_.context;
+}
+
 bool Exploration::decides(const Where& w, bool by_data) {
   found_.data_decides |= by_data;
   const Site site = w.location.site();

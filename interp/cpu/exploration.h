@@ -48,6 +48,8 @@ class Exploration {
  public:
   explicit Exploration(const Launch&);
   Explored run();
+  // A program of which nothing is known, for who asks single ops what they give.
+  Context& begin();
   bool share_memory(int tensor, int other) const;
 
   // Of the executor.

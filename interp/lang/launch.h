@@ -61,6 +61,16 @@ struct LaunchOptions {
   int max_registers = 0;  // a thread's; 0: as many as the compiler likes
 };
 
+// A kernel's text in C++, and how it is written.
+struct CppText {
+  std::string functor;  // its full name
+  std::string text;     // includes what it needs
+};
+struct CppStyle {
+  bool has_lines = false;  // #line, so that compilers speak of the original
+  std::string name_space = "tl::kernels";
+};
+
 struct Launch {
   std::string kernel;  // the functor's full name: tl::kernels::softmax_kernel
   std::string source;  // its file as kernels include it: kernels/softmax.h
@@ -69,6 +79,8 @@ struct Launch {
   std::vector<Argument> arguments;                 // in the order of the functor's parameters
   std::vector<Tensor> reached = {};                // beside those, by addresses that a tensor holds
   std::function<void(cpu::Context&)> on_cpu = {};  // runs one program on the interpreter
+  // Of a kernel in another language, for compilers; may throw CompileError. Null: `source` is C++.
+  std::function<CppText(const CppStyle&)> in_cpp = {};
 };
 
 // The tensors by the numbers that addresses use: those of the arguments, then `reached`.

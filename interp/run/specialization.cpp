@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "interp/cuda/host/sources.h"
 #include "interp/lang/text.h"
 #include "interp/report/numbers.h"
-#include "interp/sources/sources.h"
 #include "interp/text/model.h"
 
 namespace tl::run {
@@ -19,9 +19,10 @@ namespace {
 // The functor's, as its text has them; numbers where that has fewer.
 std::vector<std::string> parameter_names(const Launch& launch) {
   std::vector<std::string> names;
-  const text::Model model(launch.source, std::string(sources::source(launch.source)));
+  const cuda::KernelSource source = cuda::source_of(launch);
+  const text::Model model(source.file, source.texts.at(source.file));
   for (const text::Function& f : model.functions())
-    if (f.is_functor && f.name == short_name(launch.kernel))
+    if (f.is_functor && f.name == short_name(source.functor))
       for (const text::Parameter& p : f.parameters) names.push_back(p.name);
   while (names.size() < launch.arguments.size()) names.push_back(fmt::format("argument {}", names.size() + 1));
   return names;

@@ -29,17 +29,14 @@ class OpArguments {
   std::size_t count_;
 };
 
-// A strong number beside blocks is a scalar where its dtype decides that of the result: tl.maximum(x_f16, half).
-void strengthen(Context& tl, const cpu::Function& op, std::span<AnyValue> values, unsigned strong, Location location) {
-  if (!strong) return;
+}  // namespace
+
+// Beside blocks its dtype may decide that of the result: tl.maximum(x_f16, half).
+bool strengthens(const cpu::Function& op) {
   const auto found = op_of(op.name);
   const OpFamily family = found ? family_of(*found) : OpFamily::arithmetic;
-  if (family != OpFamily::arithmetic && family != OpFamily::select && family != OpFamily::math) return;
-  for (std::size_t i = 0; i < values.size(); ++i)
-    if (strong >> i & 1) values[i] = scalar_of(tl, values[i], location);
+  return family == OpFamily::arithmetic || family == OpFamily::select || family == OpFamily::math;
 }
-
-}  // namespace
 
 // By the positions of the op's parameters, where all is known before the walk.
 void OpCall::place_arguments() {
@@ -104,7 +101,9 @@ triton::Value OpCall::value(Frame& frame) const {
     else given[parameters_[i]] = v.data;
     if (v.is_strong) strong |= 1u << parameters_[i];
   }
-  strengthen(frame.tl, *op, given, strong, location());
+  if (strong && strengthens(*op))
+    for (std::size_t i = 0; i < given.size(); ++i)
+      if (strong >> i & 1) given[i] = scalar_of(frame.tl, given[i], location());
   return cpu::call(frame.tl, *op, given, location());
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <set>
 #include <span>
 #include <vector>
 
@@ -11,6 +12,10 @@
 namespace tl::triton {
 
 struct Frame;
+class Emission;   // emission.h
+struct Term;      // of it
+struct LiveWalk;  // live.h
+using Slots = std::set<std::size_t>;
 
 class Expression {
  public:
@@ -23,6 +28,8 @@ class Expression {
   virtual const Value* constant() const { return nullptr; }
   // Of a tuple, what is known of its elements: those of which nothing is known are NotGiven.
   virtual const Value* parts() const { return constant(); }
+  virtual Term emit(Emission&) const = 0;  // in C++
+  virtual void read(Slots&) const = 0;     // the variables that it reads
   cpu::Location location() const { return cpu::location_of(*place); }
   const cpu::Place* place;
 };
@@ -43,6 +50,9 @@ class Statement {
   explicit Statement(const cpu::Place* place) : place(place) {}
   virtual ~Statement() = default;
   virtual Flow run(Frame&) const = 0;
+  virtual Flow emit(Emission&) const = 0;
+  // What is read at or after it, of what is read after it.
+  virtual Slots live(LiveWalk&, Slots after) const = 0;
   // Notes what Triton refuses of it where it does not run, but is compiled.
   virtual void tell_refusals(Frame&) const {}
   const cpu::Place* place;
@@ -101,6 +111,10 @@ void assign(Frame&, std::size_t slot, Value&&, bool is_weak);
 Value call(cpu::Context&, const Routine&, Course&, std::span<Value> arguments, const cpu::Place* place, int depth);
 // A number as ops take it where its dtype counts: a strong one beside a block of another dtype is a scalar.
 Value infix(Frame&, Sign, const Value& x, const Value& y, const cpu::Place*);
+// Does a strong number's own dtype decide that of the result beside this one?
+bool counts(const Value& number, DType beside);
+// Does this op take a strong number as a scalar?
+bool strengthens(const cpu::Function&);
 bool truth(const Value&, Frame&, const cpu::Place*);
 // As Triton sees it: not known before the program runs.
 bool is_run_time(const Value&);

@@ -23,7 +23,9 @@ double real_of(const AnyValue& v) {
   return v.is<Constant>() ? static_cast<double>(v.as<Constant>().value) : v.as<RealConstant>().value;
 }
 Value whole(long long v, bool is_strong, bool is_bool = false) { return Value(Constant(v, is_bool), is_strong); }
-Value real(double v, bool is_strong) { return Value(RealConstant(v), is_strong); }
+// A strong one is computed as the float32 that it is in Triton.
+double rounded(double v, bool is_strong) { return is_strong ? static_cast<double>(static_cast<float>(v)) : v; }
+Value real(double v, bool is_strong) { return Value(RealConstant(rounded(v, is_strong)), is_strong); }
 
 [[noreturn]] void overflow(Sign sign) {
   throw Error(fmt::format("the result of {} needs more than 64 bits", text_of(sign)), "choose smaller constants");
@@ -46,9 +48,11 @@ std::optional<Value> of_integers(Sign sign, const Constant& a, const Constant& b
     case Sign::mod:
       if (y == 0)
         throw Error(fmt::format("{} {} 0: a constant is divided by 0", x, text_of(sign)), "look at the sizes");
-      if (sign == Sign::true_div) return real(static_cast<double>(x) / static_cast<double>(y), is_strong);
+      if (sign == Sign::true_div)
+        return real(rounded(static_cast<double>(x), is_strong) / rounded(static_cast<double>(y), is_strong), is_strong);
       if (x == std::numeric_limits<long long>::min() && y == -1) overflow(sign);
-      r = x / y - (x % y != 0 && (x < 0) != (y < 0));  // toward minus infinity, as Python has it
+      // Toward minus infinity, as Python has it; a strong one, an int32 in Triton, toward zero.
+      r = x / y - (!is_strong && x % y != 0 && (x < 0) != (y < 0));
       return whole(sign == Sign::mod ? x - y * r : r, is_strong);
     case Sign::power:
       if (y < 0) return real(std::pow(static_cast<double>(x), static_cast<double>(y)), is_strong);
@@ -71,13 +75,14 @@ std::optional<Value> of_integers(Sign sign, const Constant& a, const Constant& b
 }
 
 std::optional<Value> of_reals(Sign sign, double x, double y, bool is_strong) {
+  x = rounded(x, is_strong), y = rounded(y, is_strong);
   switch (sign) {
     case Sign::add: return real(x + y, is_strong);
     case Sign::sub: return real(x - y, is_strong);
     case Sign::mul: return real(x * y, is_strong);
     case Sign::true_div: return real(x / y, is_strong);
     case Sign::floor_div: return real(std::floor(x / y), is_strong);
-    case Sign::mod: return real(x - y * std::floor(x / y), is_strong);
+    case Sign::mod: return real(is_strong ? std::fmod(x, y) : x - y * std::floor(x / y), is_strong);
     case Sign::power: return real(std::pow(x, y), is_strong);
     default: return std::nullopt;
   }
@@ -139,7 +144,9 @@ std::optional<bool> compared(Sign sign, const Value& a, const Value& b) {
     return found ? std::optional(*found == (sign == Sign::in)) : std::nullopt;
   }
   if (x.is<Constant>() && y.is<Constant>()) return ordered(sign, x.as<Constant>().value, y.as<Constant>().value);
-  if (x.is_number() && y.is_number()) return ordered(sign, real_of(x), real_of(y));
+  const bool is_strong = a.is_strong || b.is_strong;
+  if (x.is_number() && y.is_number())
+    return ordered(sign, rounded(real_of(x), is_strong), rounded(real_of(y), is_strong));
   if (sign != Sign::eq && sign != Sign::ne) return std::nullopt;
   const auto same = are_equal(a, b);
   return same ? std::optional(*same == (sign == Sign::eq)) : std::nullopt;
@@ -168,6 +175,12 @@ std::string text_of(const Value& v) {
   if (!v.callable()) return cpu::text_of_kind(v.data);
   return fmt::format("the {} {}", v.callable()->kind == Callable::Kind::function ? "function" : "name",
                      v.callable()->name);
+}
+
+Value assigned(Value v, bool is_weak) {
+  v.is_strong = !is_weak && v.data.is_number();
+  if (v.is_strong && v.data.is<RealConstant>()) return real(v.data.as<RealConstant>().value, true);
+  return v;
 }
 
 std::optional<Value> computed(Sign sign, const Value& a, const Value& b) {

@@ -36,6 +36,8 @@ enum class Sign : unsigned char {
 Sign sign_of(std::string_view text);
 std::string_view text_of(Sign);
 
+// What a variable is given: a number that is not weak is strong from there on.
+Value assigned(Value, bool is_weak);
 // x sign y, as Python computes it; nothing where it has no such operator of these. Throws Error for x / 0.
 std::optional<Value> computed(Sign, const Value& x, const Value& y);
 std::optional<Value> computed(std::string_view prefix, const Value& x);

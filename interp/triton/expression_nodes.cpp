@@ -95,7 +95,8 @@ triton::Value Conditional::value(Frame& frame) const {
   const triton::Value& test = parts_[0]->look(frame, made);
   if (frame.course.refusals && is_run_time(test)) [[unlikely]]
     compare_types(frame);
-  return parts_[truth(test, frame, place) ? 1 : 2]->value(frame);
+  triton::Value v = parts_[truth(test, frame, place) ? 1 : 2]->value(frame);
+  return test.data.is<Block>() ? assigned(std::move(v), false) : v;  // Triton makes a tensor of a number then
 }
 
 TupleOf::TupleOf(const Place* p, Expressions elements, std::vector<const char*> names, const Callable* type)

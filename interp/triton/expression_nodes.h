@@ -9,6 +9,8 @@ class Known final : public Expression {
  public:
   Known(const cpu::Place* p, Value v) : Expression(p), value_(std::move(v)) {}
   Value value(Frame&) const override { return value_; }
+  Term emit(Emission&) const override;
+  void read(Slots&) const override {}
   const Value& look(Frame&, Value&) const override { return value_; }
   const Value* constant() const override { return &value_; }
 
@@ -20,6 +22,8 @@ class Variable final : public Expression {
  public:
   Variable(const cpu::Place* p, std::size_t slot, Value parts) : Expression(p), slot_(slot), parts_(std::move(parts)) {}
   Value value(Frame& frame) const override;
+  Term emit(Emission&) const override;
+  void read(Slots&) const override;
   const Value& look(Frame&, Value&) const override;
   const Value* parts() const override { return parts_.is_known() ? &parts_ : nullptr; }
 
@@ -33,6 +37,8 @@ class Infix final : public Expression {
   Infix(const cpu::Place* p, Sign sign, std::unique_ptr<Expression> left, std::unique_ptr<Expression> right)
       : Expression(p), sign_(sign), left_(std::move(left)), right_(std::move(right)) {}
   Value value(Frame&) const override;
+  Term emit(Emission&) const override;
+  void read(Slots&) const override;
 
  private:
   Sign sign_;
@@ -44,6 +50,8 @@ class Prefix final : public Expression {
   Prefix(const cpu::Place* p, std::string_view sign, std::unique_ptr<Expression> x)
       : Expression(p), sign_(sign), x_(std::move(x)) {}
   Value value(Frame&) const override;
+  Term emit(Emission&) const override;
+  void read(Slots&) const override;
 
  private:
   std::string_view sign_;
@@ -61,6 +69,8 @@ class Comparison final : public Expression {
   Comparison(const cpu::Place* p, std::unique_ptr<Expression> left, std::vector<Link> links)
       : Expression(p), left_(std::move(left)), links_(std::move(links)) {}
   Value value(Frame&) const override;
+  Term emit(Emission&) const override;
+  void read(Slots&) const override;
 
  private:
   std::unique_ptr<Expression> left_;
@@ -73,6 +83,8 @@ class Logical final : public Expression {
   Logical(const cpu::Place* p, bool is_and, Expressions operands)
       : Expression(p), is_and_(is_and), operands_(std::move(operands)) {}
   Value value(Frame&) const override;
+  Term emit(Emission&) const override;
+  void read(Slots&) const override;
 
  private:
   bool is_and_;
@@ -83,6 +95,8 @@ class Conditional final : public Expression {
  public:
   Conditional(const cpu::Place* p, Expressions test_then_else) : Expression(p), parts_(std::move(test_then_else)) {}
   Value value(Frame&) const override;
+  Term emit(Emission&) const override;
+  void read(Slots&) const override;
 
  private:
   void compare_types(Frame&) const;
@@ -94,6 +108,8 @@ class TupleOf final : public Expression {
   TupleOf(const cpu::Place* p, Expressions elements, std::vector<const char*> names = {},
           const Callable* type = nullptr);
   Value value(Frame&) const override;
+  Term emit(Emission&) const override;
+  void read(Slots&) const override;
   const Value* parts() const override { return &parts_; }
 
  private:
@@ -110,6 +126,8 @@ class Comprehension final : public Expression {
                 std::unique_ptr<Expression> element)
       : Expression(p), target_(std::move(target)), all_(std::move(all)), element_(std::move(element)) {}
   Value value(Frame&) const override;
+  Term emit(Emission&) const override;
+  void read(Slots&) const override;
 
  private:
   Target target_;
@@ -121,6 +139,8 @@ class Shared final : public Expression {
  public:
   explicit Shared(std::shared_ptr<const Expression> x) : Expression(x->place), x_(std::move(x)) {}
   Value value(Frame& frame) const override { return x_->value(frame); }
+  Term emit(Emission& e) const override;
+  void read(Slots& all) const override { x_->read(all); }
   const Value& look(Frame& frame, Value& made) const override { return x_->look(frame, made); }
   const Value* constant() const override { return x_->constant(); }
   const Value* parts() const override { return x_->parts(); }
@@ -135,6 +155,8 @@ class Sliced final : public Expression {
   Sliced(const cpu::Place* p, std::unique_ptr<Expression> x, std::vector<char> is_new_axis)
       : Expression(p), x_(std::move(x)), is_new_axis_(std::move(is_new_axis)) {}
   Value value(Frame&) const override;
+  Term emit(Emission&) const override;
+  void read(Slots&) const override;
 
  private:
   std::unique_ptr<Expression> x_;
@@ -147,6 +169,8 @@ class Indexed final : public Expression {
   Indexed(const cpu::Place* p, std::unique_ptr<Expression> x, std::unique_ptr<Expression> index, Value parts = {})
       : Expression(p), x_(std::move(x)), index_(std::move(index)), parts_(std::move(parts)) {}
   Value value(Frame&) const override;
+  Term emit(Emission&) const override;
+  void read(Slots&) const override;
   const Value* parts() const override { return parts_.is_known() ? &parts_ : nullptr; }
 
  private:
@@ -159,6 +183,8 @@ class Attribute final : public Expression {
   Attribute(const cpu::Place* p, std::unique_ptr<Expression> x, std::string name)
       : Expression(p), x_(std::move(x)), name_(std::move(name)) {}
   Value value(Frame&) const override;
+  Term emit(Emission&) const override;
+  void read(Slots&) const override;
 
  private:
   std::unique_ptr<Expression> x_;
@@ -182,9 +208,12 @@ class OpCall final : public Expression {
     if (op_) place_arguments();
   }
   Value value(Frame&) const override;
+  Term emit(Emission&) const override;
+  void read(Slots&) const override;
 
  private:
   void place_arguments();
+  std::vector<Term> placed(Emission&, const cpu::Function&, std::vector<Term>) const;
   Value called(Frame&, const cpu::Function&, const Value* self) const;  // self: null, or the first argument
   const cpu::Function* op_;
   std::string method_;  // "": a function; the first argument is what it is called on
@@ -198,6 +227,8 @@ class RoutineCall final : public Expression {
   RoutineCall(const cpu::Place* p, const Routine& routine, Expressions arguments)
       : Expression(p), routine_(routine), arguments_(std::move(arguments)) {}
   Value value(Frame&) const override;
+  Term emit(Emission&) const override;
+  void read(Slots&) const override;
   const Value* parts() const override { return routine_.result.is_known() ? &routine_.result : nullptr; }
 
  private:
@@ -211,9 +242,12 @@ class HostCall final : public Expression {
   HostCall(const cpu::Place* p, std::string name, std::vector<CallArgument> arguments)
       : Expression(p), name_(std::move(name)), arguments_(std::move(arguments)) {}
   Value value(Frame&) const override;
+  Term emit(Emission&) const override;
+  void read(Slots&) const override;
 
  private:
   Value printed(Frame&, const std::vector<Value>&) const;
+  Term printed(Emission&, const std::vector<Term>&) const;
   std::string name_;
   std::vector<CallArgument> arguments_;
 };
@@ -224,6 +258,8 @@ class Format final : public Expression {
   Format(const cpu::Place* p, std::string text, Expressions values)
       : Expression(p), text_(std::move(text)), values_(std::move(values)) {}
   Value value(Frame&) const override;
+  Term emit(Emission&) const override;
+  void read(Slots&) const override;
 
  private:
   std::string text_;
@@ -236,6 +272,8 @@ class Combine final : public Expression {
   Combine(const cpu::Place* p, const Routine* routine, const cpu::Function* op)
       : Expression(p), routine_(routine), op_(op) {}
   Value value(Frame&) const override;
+  Term emit(Emission&) const override;
+  void read(Slots&) const override;
 
  private:
   const Routine* routine_;

@@ -4,7 +4,7 @@
 
 #include <atomic>
 
-#include "interp/triton/specialize.h"
+#include "interp/triton/emit.h"
 
 namespace tl::triton {
 
@@ -121,7 +121,10 @@ Launch Kernel::launch(Grid grid, LaunchOptions options, std::vector<Argument> ar
           .grid = grid,
           .options = options,
           .arguments = std::move(arguments),
-          .on_cpu = Walk{start}};
+          .on_cpu = Walk{start},
+          .in_cpp = [start, kernel = definition_](const CppStyle& style) {
+            return emitted({kernel, *start->routine, start->arguments, start->given}, style);
+          }};
 }
 
 Launch launch_of(std::shared_ptr<Program> program, const Definition& kernel, Grid grid, LaunchOptions options,

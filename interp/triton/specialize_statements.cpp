@@ -216,9 +216,7 @@ void Specializer::learn(const Node& target, const Expression& value, bool is_wea
   const std::string_view name = field_variable(target).value_or(target.text);
   const bool is_variable = target.kind == NodeKind::name || field_variable(target);
   if (!is_variable || loops_ > 0 || branches_ > 0 || assignments_[name] != 1 || !value.parts()) return;
-  Value v = *value.parts();
-  v.is_strong = !is_weak && v.data.is_number();
-  known_[slot(name)] = v;
+  known_[slot(name)] = assigned(*value.parts(), is_weak);
 }
 
 std::unique_ptr<Statement> Specializer::assignment(const Node& s) {

@@ -10,6 +10,8 @@ class Assignment final : public Statement {
   Assignment(const cpu::Place* p, std::vector<Target> targets, std::unique_ptr<Expression> value, bool is_weak)
       : Statement(p), targets_(std::move(targets)), value_(std::move(value)), is_weak_(is_weak) {}
   Flow run(Frame&) const override;
+  Flow emit(Emission&) const override;
+  Slots live(LiveWalk&, Slots after) const override;
 
  private:
   std::vector<Target> targets_;
@@ -20,6 +22,8 @@ class Assignment final : public Statement {
 class Evaluation final : public Statement {
  public:
   Evaluation(const cpu::Place* p, std::unique_ptr<Expression> value) : Statement(p), value_(std::move(value)) {}
+  Flow emit(Emission&) const override;
+  Slots live(LiveWalk&, Slots after) const override;
   Flow run(Frame& frame) const override {
     value_->value(frame);
     return Flow::next;
@@ -34,6 +38,8 @@ class Remark final : public Statement {
  public:
   Remark(const cpu::Place* p, std::string fact, std::string fix)
       : Statement(p), fact_(std::move(fact)), fix_(std::move(fix)) {}
+  Flow emit(Emission&) const override { return Flow::next; }
+  Slots live(LiveWalk&, Slots after) const override { return after; }
   Flow run(Frame& frame) const override {
     if (frame.course.refusals) tell_refusals(frame);
     return Flow::next;
@@ -55,6 +61,10 @@ class Branch final : public Statement {
   Branch(const cpu::Place* p, std::unique_ptr<Expression> test, Arm then, Arm otherwise)
       : Statement(p), test_(std::move(test)), then_(std::move(then)), otherwise_(std::move(otherwise)) {}
   Flow run(Frame&) const override;
+  Flow emit(Emission&) const override;
+  Slots live(LiveWalk&, Slots after) const override;
+  const Arm& then() const { return then_; }
+  const Arm& otherwise() const { return otherwise_; }
 
  private:
   Flow run_noted(Frame&, bool yes) const;
@@ -66,6 +76,7 @@ class Branch final : public Statement {
 class LoopStatement : public Statement {
  public:
   void tell_refusals(Frame&) const override;
+  const Statements& body() const { return body_; }
 
  protected:
   LoopStatement(const cpu::Place* p, Statements body, std::vector<std::size_t> assigned)
@@ -80,8 +91,6 @@ class LoopStatement : public Statement {
   void begin_turn(Frame&, Turns&) const;
   void end_turns(Frame&, const Turns&) const;
   Statements body_;
-
- private:
   std::vector<std::size_t> assigned_;
 };
 
@@ -90,6 +99,8 @@ class WhileLoop final : public LoopStatement {
   WhileLoop(const cpu::Place* p, std::unique_ptr<Expression> test, Statements body, std::vector<std::size_t> assigned)
       : LoopStatement(p, std::move(body), std::move(assigned)), test_(std::move(test)) {}
   Flow run(Frame&) const override;
+  Flow emit(Emission&) const override;
+  Slots live(LiveWalk&, Slots after) const override;
 
  private:
   std::unique_ptr<Expression> test_;
@@ -113,11 +124,15 @@ class ForLoop final : public LoopStatement {
   ForLoop(const cpu::Place* p, Target target, std::unique_ptr<Expression> all, Statements body)
       : LoopStatement(p, std::move(body), {}), target_(std::move(target)), all_(std::move(all)) {}
   Flow run(Frame&) const override;
+  Flow emit(Emission&) const override;
+  Slots live(LiveWalk&, Slots after) const override;
 
  private:
   Flow run_range(Frame&) const;
   Flow run_static(Frame&) const;
   Flow run_tuple(Frame&) const;
+  Flow emit_range(Emission&) const;
+  std::vector<Term> emitted_turns(Emission&) const;
   Target target_;
   Bounds bounds_;
   std::unique_ptr<Expression> all_;  // of a tuple
@@ -126,7 +141,10 @@ class ForLoop final : public LoopStatement {
 class Return final : public Statement {
  public:
   Return(const cpu::Place* p, std::unique_ptr<Expression> value) : Statement(p), value_(std::move(value)) {}
+  bool has_value() const { return value_ != nullptr; }
   Flow run(Frame&) const override;
+  Flow emit(Emission&) const override;
+  Slots live(LiveWalk&, Slots after) const override;
 
  private:
   std::unique_ptr<Expression> value_;
@@ -136,6 +154,8 @@ class Jump final : public Statement {
  public:
   Jump(const cpu::Place* p, Flow flow) : Statement(p), flow_(flow) {}
   Flow run(Frame&) const override { return flow_; }
+  Flow emit(Emission&) const override;
+  Slots live(LiveWalk&, Slots after) const override;
 
  private:
   Flow flow_;
@@ -147,6 +167,8 @@ class Assertion final : public Statement {
   Assertion(const cpu::Place* p, std::unique_ptr<Expression> test, std::string message)
       : Statement(p), test_(std::move(test)), message_(std::move(message)) {}
   Flow run(Frame&) const override;
+  Flow emit(Emission&) const override;
+  Slots live(LiveWalk&, Slots after) const override;
 
  private:
   std::unique_ptr<Expression> test_;

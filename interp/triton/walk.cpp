@@ -63,8 +63,7 @@ void assign(Frame& frame, std::size_t slot, Value&& v, bool is_weak) {
   } else if (auto* const pointer = to.data.get_if<Pointer>(); pointer && v.data.is<Pointer>()) {
     if (stays_alike(*pointer, v.data.as<Pointer>())) return void(*pointer = v.data.as<Pointer>());
   }
-  to.data = std::move(v.data);
-  to.is_strong = !is_weak && to.data.is_number();
+  to = assigned(std::move(v), is_weak);
   if (names_are_wanted()) [[unlikely]]
     tell(frame.routine.variables[slot], to.data);
 }
@@ -135,14 +134,14 @@ bool truth(const Value& v, Frame& frame, const Place* place) {
   return *yes;
 }
 
-namespace {
-
-// Does a strong number's own dtype decide that of the result beside this one?
 bool counts(const Value& number, DType beside) {
   if (!number.is_strong) return false;
   if (number.data.is<RealConstant>()) return is_float(beside) ? size_in_bytes(beside) < 4 : false;
   return !is_float(beside) && beside != DType::int32 && beside != DType::int64;
 }
+
+namespace {
+
 bool is_whole(const AnyValue& v) { return v.is<Constant>() || (v.is<Block>() && !is_float(v.as<Block>().dtype.value)); }
 
 Op op_of(Sign sign) {

@@ -12,6 +12,7 @@
 #include "interp/triton/refusals.h"
 #include "kernels/problems/problem.h"
 #include "tests/same_accesses.h"
+#include "tests/triton/written.h"
 
 using namespace tl;
 
@@ -46,6 +47,11 @@ void agrees(const problems::Problem& problem, const std::vector<std::string>& se
   triton::note_refusals(text);
   const auto expected = outputs_of(instance, compiled), got = outputs_of(instance, text);
   CHECK(expected == got);
+  std::vector<std::vector<std::byte>> begins;
+  instance.reset();
+  for (const Tensor& t : instance.outputs) begins.push_back(written::bytes_of(t));
+  for (std::size_t i = 0; i < got.size(); ++i) std::memcpy(instance.outputs[i].data(), got[i].data(), got[i].size());
+  written::expect(problem.name, text, instance.outputs, begins);
   for (const triton::Refusal& r : triton::refusals_of(text)) FAIL_CHECK(r.site.line << ": Triton takes it: " << r.fact);
   const auto a = cpu::record_accesses(compiled), b = cpu::record_accesses(text);
   CHECK(testing::difference(a, b, testing::Places::any) == "");

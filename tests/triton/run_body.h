@@ -3,10 +3,12 @@
 
 #include <doctest/doctest.h>
 
+#include <optional>
 #include <string>
 
 #include "interp/cpu/run.h"
 #include "interp/triton/launch.h"
+#include "tests/triton/written.h"
 
 namespace run_body {
 
@@ -26,12 +28,12 @@ inline Ran run(const std::string& body, const std::string& helpers = "") {
   cpu::RunOptions how;
   how.checks.undefined_lane = true;
   Ran r;
+  std::optional<Launch> launch;
   try {
     const auto program = std::make_shared<triton::Program>("a.py", text);
-    const Launch launch =
-        triton::launch_of(program, program->kernel("kernel"), {}, {},
-                          {TensorArgument{y}, FloatArgument{0.5f}, IntArgument{5}, ConstantArgument{8}});
-    for (const Fault& f : cpu::run(launch, how).faults) {
+    launch = triton::launch_of(program, program->kernel("kernel"), {}, {},
+                               {TensorArgument{y}, FloatArgument{0.5f}, IntArgument{5}, ConstantArgument{8}});
+    for (const Fault& f : cpu::run(*launch, how).faults) {
       r.fix = f.fix;
       r.fault = std::string(f.site.file) + ":" + std::to_string(f.site.line) + ":" + std::to_string(f.site.column) +
                 ": " + f.headline + (f.detail.empty() ? "" : " (" + f.detail + ")");
@@ -40,6 +42,7 @@ inline Ran run(const std::string& body, const std::string& helpers = "") {
     r.error = std::string(e.what()) + "\nfix: " + e.fix;
   }
   r.y.assign(y.as<float>(), y.as<float>() + 8);
+  if (launch && (r.fault + r.error).empty()) written::expect(text, *launch, {y}, {std::vector<std::byte>(32)});
   return r;
 }
 // What `value` is, stored as a float.

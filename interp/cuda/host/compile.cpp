@@ -11,7 +11,6 @@
 #include "interp/cuda/host/nvrtc_program.h"
 #include "interp/cuda/host/print_texts.h"
 #include "interp/lang/error.h"
-#include "interp/lang/file_name.h"
 #include "interp/lang/unavailable.h"
 #include "interp/rules/index.h"
 
@@ -25,6 +24,12 @@ constexpr const char* language = "interp/tl.h";
 // nothing.
 std::string unit_of(const Launch& launch) {
   return std::string("#include \"") + language + "\"\nusing namespace tl;\n#include \"" + launch.source + "\"\n";
+}
+
+Launch in_cpp(Launch launch, const KernelSource& source) {
+  launch.kernel = source.functor;
+  launch.source = source.file;
+  return launch;
 }
 
 const Nvrtc& require_nvrtc() {
@@ -77,19 +82,12 @@ std::string toolkit_version() {
   return std::to_string(api.major) + '.' + std::to_string(api.minor);
 }
 
-namespace {
-void require_cpp(const Launch& launch) {
-  if (is_python(launch.source))
-    throw Unavailable(launch.source + " is Triton's Python, which runs on the interpreter alone so far",
-                      "leave out --device cuda, or write the kernel as a .h: interp/TRITON.md says how");
-}
-}  // namespace
-
-std::shared_ptr<const Compiled> compile(const Launch& launch, const rules::KernelFacts& facts, const Target& target) {
-  require_cpp(launch);
+std::shared_ptr<const Compiled> compile(const Launch& given, const rules::KernelFacts& facts, const Target& target) {
   const Nvrtc& api = require_nvrtc();
   require_arch(target.arch);
-  const Request request{api, launch, facts, target, gather_sources({language, launch.source}), unit_of(launch)};
+  KernelSource source = source_of(given, {language});
+  const Launch launch = in_cpp(given, source);
+  const Request request{api, launch, facts, target, std::move(source.texts), unit_of(launch)};
   check_print_texts(request.sources, launch.kernel);
   std::vector<std::string> notes;
   Attempts attempts(request, {.config = config_of(launch, facts, request.is_hopper(), &notes),
@@ -108,21 +106,22 @@ std::shared_ptr<const Compiled> compile(const Launch& launch, const rules::Kerne
   }
   Compiled compiled = attempts.best(notes);
   check_literals(compiled.ptx, request.sources, notes);
-  compiled.kernel = launch.kernel;
+  compiled.kernel = given.kernel;
   compiled.arch = target.arch;
   compiled.notes = std::move(notes);
-  if (!(facts.prints && target.prints)) keep_resources(launch, target, compiled.resources);
+  if (!(facts.prints && target.prints)) keep_resources(given, target, compiled.resources);
   auto result = std::make_shared<const Compiled>(std::move(compiled));
   const std::lock_guard lock(mutex);
   return compiled_before[key] = result;
 }
 
-void check_text(const Launch& launch) {
-  require_cpp(launch);
+void check_text(const Launch& given) {
   const Nvrtc& api = require_nvrtc();
+  KernelSource source = source_of(given, {language});
+  const Launch launch = in_cpp(given, source);
   const Target target{.arch = "sm_80"};  // any that every toolkit knows
   const rules::KernelFacts facts;        // anything is possible
-  const Request request{api, launch, facts, target, gather_sources({language, launch.source}), unit_of(launch)};
+  const Request request{api, launch, facts, target, std::move(source.texts), unit_of(launch)};
   check_print_texts(request.sources, launch.kernel);
   Way way{.config = config_of(launch, facts, false)};
   const auto log_of = [&]() -> std::optional<std::string> {  // of a text that is refused

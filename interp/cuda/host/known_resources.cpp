@@ -6,6 +6,7 @@
 #include "interp/cuda/host/nvrtc_api.h"
 #include "interp/cuda/host/sources.h"
 #include "interp/lang/cache.h"
+#include "interp/lang/error.h"
 
 namespace tl::cuda {
 
@@ -20,7 +21,7 @@ std::string recipe_of(const Launch& launch, const Target& target) {
          << nvrtc_fingerprint() << target.arch << target.generic << target.fused_multiply_add << target.timeline << '\n'
          << entry_expression(launch, config_of(launch, {.one_role = {}}, is_hopper)) << '\n';
   if (launch.options.max_registers > 0) recipe << launch.options.max_registers << " registers\n";
-  for (const auto& [name, text] : gather_sources({"interp/cuda/device/entry.h", launch.source}))
+  for (const auto& [name, text] : source_of(launch, {"interp/cuda/device/entry.h"}).texts)
     recipe << name << ' ' << fingerprint(text) << '\n';
   return std::move(recipe).str();
 }
@@ -47,8 +48,12 @@ std::optional<Resources> resources_from(const std::string& text) {
 }  // namespace
 
 std::optional<Resources> known_resources(const Launch& launch, const Target& target) {
-  const auto fields = read_cache(recipe_of(launch, target), 1);
-  return fields ? resources_from(fields->front()) : std::nullopt;
+  try {
+    const auto fields = read_cache(recipe_of(launch, target), 1);
+    return fields ? resources_from(fields->front()) : std::nullopt;
+  } catch (const CompileError&) {  // of what C++ cannot say
+    return std::nullopt;
+  }
 }
 
 void keep_resources(const Launch& launch, const Target& target, const Resources& resources) {

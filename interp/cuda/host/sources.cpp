@@ -49,4 +49,16 @@ Sources gather_sources(const std::vector<std::string>& roots) {
   return sources;
 }
 
+KernelSource source_of(const Launch& launch, std::vector<std::string> with) {
+  if (!launch.in_cpp) {
+    with.push_back(launch.source);
+    return {launch.kernel, launch.source, gather_sources(with)};
+  }
+  const CppText cpp = launch.in_cpp({.has_lines = true});
+  KernelSource made{cpp.functor, launch.source + ".h", gather_sources(with)};
+  gather(launch.source, made.texts);  // for messages
+  made.texts[made.file] = cpp.text;
+  return made;
+}
+
 }  // namespace tl::cuda
