@@ -117,6 +117,20 @@ class Launch(unittest.TestCase):
             finally:
                 os.chdir(before)
 
+    def test_a_file_in_triton_python_is_a_kernel(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "twice.py")
+            with open(path, "w") as out:
+                out.write("import triton\nimport triton.language as tl\n@triton.jit\n"
+                          "def twice(x_ptr, y_ptr, n, BLOCK: tl.constexpr = 8):\n"
+                          "    offs = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)\n"
+                          "    tl.store(y_ptr + offs, 2 * tl.load(x_ptr + offs, mask=offs < n), mask=offs < n)\n")
+            x, y = np.arange(10, dtype=np.float32), np.zeros(10, np.float32)
+            tilescope.kernel(path)[2](x, y, 10)
+            np.testing.assert_array_equal(y, 2 * x)
+            tilescope.kernel(path + ":twice")[1](y, x, 10, BLOCK=16)
+            np.testing.assert_array_equal(x, 2 * y)
+
     def test_ctrl_c_ends_a_kernel_that_never_would(self):
         endless, x = tilescope.kernel(kernels.ENDLESS), np.ones(1, np.int32)
         # A shell's background jobs begin with SIGINT ignored: the endless kernel would then never hear it.

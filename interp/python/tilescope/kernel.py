@@ -57,6 +57,7 @@ class _Parameter:
         self.name, self.short_name = name, short_name  # x_ptr, x
         self.kind, self.said, self.is_stored = kind, said, is_stored  # t, ptr
         self.is_constant, self.has_default, self.default = kind == "c", has_default, left_out
+        self.stars = ""  # a file's kernel names its parameters one by one
 
 
 class Kernel:
