@@ -20,12 +20,14 @@ Launch Kernel::launch(const LaunchRequest& request) {
 
 std::vector<std::string> Kernel::start(const LaunchRequest& request, std::uintptr_t stream) {
   sources::read_first_from(folder_);
-  const Launch launch{.kernel = user_.functor().full_name,
-                      .source = user_.file().filename().string(),
-                      .grid = request.grid,
-                      .options = request.options,
-                      .arguments = request.arguments,
-                      .on_cpu = {}};
+  Launch launch{.kernel = user_.functor().full_name,
+                .source = user_.file().filename().string(),
+                .grid = request.grid,
+                .options = request.options,
+                .arguments = request.arguments,
+                .on_cpu = {}};
+  if (user_.is_python())
+    launch.in_cpp = [&](const CppStyle& style) { return this->launch(request).in_cpp(style); };
   const auto facts = [&](const Launch&) {
     try {
       return cpu::facts_of(this->launch(request));

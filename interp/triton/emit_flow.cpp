@@ -218,15 +218,14 @@ Flow Emission::loop(const Statement& s, Slots assigned, const std::function<Flow
   needed.insert(after.begin(), after.end());
   std::ranges::set_intersection(assigned, needed, std::back_inserter(slots));
   std::map<std::size_t, Met> met;
-  std::map<std::size_t, std::optional<Term>> homes;
+  std::map<std::size_t, Term> homes;
   const auto begin = [&] {
     now_.loops.push_back({false, ++now_.branches, slots});
     for (const std::size_t slot : assigned) now_.homes[slot].reset();
-    for (const std::size_t slot : slots)
-      if (homes[slot]) {
-        now_.homes[slot] = homes[slot];
-        if (now_.bindings[slot].term) now_.bindings[slot] = {homes[slot], place_of(*homes[slot])};
-      }
+    for (const auto& [slot, home] : homes) {
+      now_.homes[slot] = home;
+      if (now_.bindings[slot].term) now_.bindings[slot] = {home, place_of(home)};
+    }
   };
   // Which variables need a home: known once nothing changes any more.
   const State before = now_;
@@ -239,8 +238,7 @@ Flow Emission::loop(const Statement& s, Slots assigned, const std::function<Flow
                      before.homes[slot] ? &*before.homes[slot] : nullptr, s.place);
   };
   Slots changed;
-  constexpr int most_passes = 8;
-  for (int pass = 0; pass < most_passes; ++pass) {
+  for (bool is_new = true; is_new;) {
     now_ = before;
     make_homes();
     begin();
@@ -249,7 +247,7 @@ Flow Emission::loop(const Statement& s, Slots assigned, const std::function<Flow
     std::vector<Bindings> ends = std::move(now_.loops.back().ends);
     if (flow == Flow::next) ends.push_back(now_.bindings);
     changed = now_.assigned;
-    bool is_new = false;
+    is_new = false;
     for (const std::size_t slot : slots) {
       if (!changed.contains(slot) || met.contains(slot)) continue;
       std::vector<const Term*> paths{before.bindings[slot].term ? &*before.bindings[slot].term : nullptr};
@@ -259,7 +257,6 @@ Flow Emission::loop(const Statement& s, Slots assigned, const std::function<Flow
       met[slot] = m;
       is_new = true;
     }
-    if (!is_new) break;
   }
   now_ = before;
   make_homes();
@@ -274,7 +271,7 @@ Flow Emission::loop(const Statement& s, Slots assigned, const std::function<Flow
   now_.loops.pop_back();
   --now_.branches;
   for (const std::size_t slot : changed)
-    if (homes.contains(slot)) now_.bindings[slot] = {homes[slot], place_of(*homes[slot])};
+    if (homes.contains(slot)) now_.bindings[slot] = {homes[slot], place_of(homes[slot])};
     else if (!now_.bindings[slot].term || !after.contains(slot)) now_.bindings[slot] = {};
   now_.assigned.insert(changed.begin(), changed.end());
   return Flow::next;
