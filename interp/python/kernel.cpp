@@ -26,8 +26,7 @@ std::vector<std::string> Kernel::start(const LaunchRequest& request, std::uintpt
                 .options = request.options,
                 .arguments = request.arguments,
                 .on_cpu = {}};
-  if (user_.is_python())
-    launch.in_cpp = [&](const CppStyle& style) { return this->launch(request).in_cpp(style); };
+  if (user_.is_python()) launch.in_cpp = [&](const CppStyle& style) { return this->launch(request).in_cpp(style); };
   const auto facts = [&](const Launch&) {
     try {
       return cpu::facts_of(this->launch(request));

@@ -169,18 +169,17 @@ void Emission::assign(std::size_t slot, Term t, bool is_weak, const Place* p) {
 }
 
 // What is not there yet in the variables that outlive this scope.
-void Emission::settle(const std::vector<std::size_t>& slots, const Place* p) {
-  for (const std::size_t slot : slots) {
-    const auto& home = now_.homes[slot];
+void Emission::settle(const Homes& homes, const Place* p) {
+  for (const auto& [slot, home] : homes) {
     Binding& b = now_.bindings[slot];
-    if (!home || !b.term || b.held_in == place_of(*home)) continue;
-    if (!fits(*home, *b.term))
+    if (!b.term || b.held_in == place_of(home)) continue;
+    if (!fits(home, *b.term))
       fail(p,
            fmt::format("{} is {} here, and {} where the paths meet",
                        slot == result_ ? "what is returned" : routine_.variables[slot], text_of(b.term->value),
-                       text_of(home->value)),
+                       text_of(home.value)),
            "give it one type on all paths, cast with .to, or choose another name");
-    store(*home, *b.term, p);
+    store(home, *b.term, p);
   }
 }
 

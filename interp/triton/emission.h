@@ -128,15 +128,13 @@ class Emission {
   [[noreturn]] void fail(const cpu::Place*, const std::string& fact, const std::string& fix) const;
   // What an op says of values is an error of the text.
   template <class F>
-  auto asked(const F& op) const {
+  auto asked(const cpu::Place* p, const F& op) const {
     try {
       return op();
     } catch (const FaultError& e) {
       fail(e.fault);
     } catch (const cpu::NeedsValues& e) {
-      Fault f;
-      f.headline = e.what();
-      fail(f);
+      fail(p, e.what(), "compute it from what is known before the run");
     }
   }
   Emitter& all() { return all_; }
@@ -158,10 +156,11 @@ class Emission {
     std::string held_in = {};  // the home that holds it already; "": none
   };
   using Bindings = std::vector<Binding>;
+  using Homes = std::map<std::size_t, Term>;  // variables of C++ that hold those of the text, by slot
   struct Loop {
     bool is_unrolled;
     int branches;                     // around its body
-    std::vector<std::size_t> slots;   // that have homes
+    Homes homes;                      // that its turns keep
     std::vector<Bindings> ends = {};  // at its breaks and continues
   };
   // Where a block's statements go on, for a helper that returns a value within an if.
@@ -205,7 +204,7 @@ class Emission {
   Term home_for(std::string_view name, const Met&, const Term* before, const Term* outer, const cpu::Place*);
   bool fits(const Term& home, const Term&) const;
   void store(const Term& home, const Term&, const cpu::Place*);
-  void settle(const std::vector<std::size_t>& slots, const cpu::Place*);
+  void settle(const Homes&, const cpu::Place*);
   Term empty_of(const Value& type) const;
   std::string text_of_lines() const;
 

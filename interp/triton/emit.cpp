@@ -185,6 +185,17 @@ std::string cpp_name(std::string_view name) {
   return std::ranges::count(taken, made) ? made + "_1" : made;
 }
 
+namespace {
+
+// An address leads to a tensor that no argument is: one of each dtype.
+std::vector<Tensor> behind_addresses() {
+  std::vector<Tensor> all;
+  for (int t = 0; t < dtype_count; ++t) all.push_back(make_tensor("", static_cast<DType>(t), {1}));
+  return all;
+}
+
+}  // namespace
+
 Emitter::Emitter(const EmitRequest& request, const CppStyle& style)
     : request_(request),
       style_(style),
@@ -192,7 +203,8 @@ Emitter::Emitter(const EmitRequest& request, const CppStyle& style)
               .source = request.kernel.module->tree->source.file,
               .grid = {},
               .options = {},
-              .arguments = request.arguments},
+              .arguments = request.arguments,
+              .reached = behind_addresses()},
       types_(launch_),
       tl_(types_.begin()),
       parameters_(request.arguments.size()) {}
@@ -382,7 +394,7 @@ std::string Emission::text_of_lines() const {
       all += fmt::format("#line {} {}\n", next, string_literal(file));
     }
     all += fmt::format("{:{}}{}\n", "", 2 * l.depth, l.text);
-    ++next;
+    next += 1 + static_cast<int>(std::ranges::count(l.text, '\n'));
   }
   return all;
 }

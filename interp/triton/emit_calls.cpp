@@ -54,9 +54,12 @@ Term Emission::unpacked(const std::string& text, Term result, const std::vector<
 
 Term Emission::called(const cpu::Function& op, std::vector<Term> given, const std::vector<std::string>& wanted,
                       const Place* p) {
+  if (op.name == "map_elementwise")
+    fail(p, "tl.map_elementwise is not written in C++",
+         "call the helper with blocks: operators and ops work lane by lane");
   std::vector<AnyValue> values;
   for (const Term& t : given) values.push_back(t.value.data);
-  const Value v = asked([&] { return Value(cpu::call(frame_.tl, op, values, cpu::location_of(*p))); });
+  const Value v = asked(p, [&] { return Value(cpu::call(frame_.tl, op, values, cpu::location_of(*p))); });
   const bool matters = is_effect(op);
   if (matters) note_effect();
   const std::string text = OpText(*this, op, given, v, p).text();
@@ -113,7 +116,7 @@ std::vector<Term> by_parameter(Emission& e, const cpu::Function& op, std::vector
   for (const Term& t : positional) values.push_back(t.value.data);
   for (const auto& [name, t] : named) named_values.push_back({name, t.value.data});
   e.asked(
-      [&] { return cpu::bind(e.frame().tl, op, std::move(values), std::move(named_values), cpu::location_of(*p)); });
+      p, [&] { return cpu::bind(e.frame().tl, op, std::move(values), std::move(named_values), cpu::location_of(*p)); });
   std::vector<Term> made(op.parameters.size());
   std::size_t next = 0;
   for (std::size_t i = 0; i < op.parameters.size() && next < positional.size(); ++i) {

@@ -49,7 +49,7 @@ std::string text_of_constant(const Value& v, Level& level) {
     return fmt::format("-{}_c - 1_c", std::numeric_limits<long long>::max());
   }
   if (const auto* r = v.data.get_if<cpu::RealConstant>()) {
-    if (std::isnan(r->value)) return "__builtin_nan(\"\")";
+    if (std::isnan(r->value)) return "__builtin_bit_cast(double, 0x7ff8000000000000)";
     if (std::signbit(r->value)) level = Level::prefix;
     if (std::isinf(r->value)) return r->value < 0 ? "-inf" : "inf";
     std::string text = fmt::format("{}", r->value);
@@ -129,7 +129,7 @@ std::vector<Term> Emission::terms(std::span<const Expression* const> all) {
 
 Term Emission::strong(const Term& t, const Place* p) {
   if (!t.value.data.is_number()) return t;
-  const Block scalar = asked([&] { return cpu::scalar_of(frame_.tl, t.value.data, cpu::location_of(*p)); });
+  const Block scalar = asked(p, [&] { return cpu::scalar_of(frame_.tl, t.value.data, cpu::location_of(*p)); });
   return made(AnyValue(scalar),
               fmt::format("tl.scalar({}, {})", operand(t, Level::comparison), dtype_text(scalar.dtype.value)));
 }
@@ -184,7 +184,7 @@ bool is_integral(const AnyValue& v) {
 }  // namespace
 
 Term Emission::infix(Sign s, const Term& x, const Term& y, const Place* p) {
-  const Value v = asked([&] { return triton::infix(frame_, s, x.value, y.value, p); });
+  const Value v = asked(p, [&] { return triton::infix(frame_, s, x.value, y.value, p); });
   if (is_constant_whole(v)) return with_elements(v);
   if (v.data.is<cpu::Tuple>()) {  // (a, b) + (c,)
     std::vector<Term> all = elements_of(x);
@@ -214,7 +214,7 @@ Term Emission::prefix(std::string_view sign, const Term& x, const Place* p) {
   if (x.value.data.is<Block>() && sign == "+") return x;
   if (x.value.data.is<Block>()) {
     const Op op = sign == "-" ? Op::neg : sign == "~" ? Op::bit_not : Op::logical_not;
-    const Value v = asked([&] { return Value(cpu::prefix(frame_.tl, op, x.value.data, cpu::location_of(*p))); });
+    const Value v = asked(p, [&] { return Value(cpu::prefix(frame_.tl, op, x.value.data, cpu::location_of(*p))); });
     Term r = made(v, fmt::format("{}{}", sign == "not" ? "!" : sign, operand(x, Level::prefix)), Level::prefix);
     r.has_effect = x.has_effect;
     return r;
@@ -226,7 +226,7 @@ Term Emission::prefix(std::string_view sign, const Term& x, const Place* p) {
 Term Emission::sliced(const Term& given, std::span<const bool> is_new, const Place* p) {
   if (given.is_tuple()) return given;
   const Term x = strong(given, p);
-  const Value v = asked([&] { return Value(cpu::sliced(frame_.tl, x.value.data, is_new, cpu::location_of(*p))); });
+  const Value v = asked(p, [&] { return Value(cpu::sliced(frame_.tl, x.value.data, is_new, cpu::location_of(*p))); });
   const cpu::Handle& h =
       v.data.is<Block>() ? static_cast<const cpu::Handle&>(v.data.as<Block>()) : v.data.as<Pointer>();
   const cpu::Value& made_value = cpu::value_of(h);
@@ -250,7 +250,9 @@ Term Emission::sliced(const Term& given, std::span<const bool> is_new, const Pla
 }
 
 Term Emission::attribute(const Term& x, std::string_view name, const Place* p) {
-  const Value v = asked([&] { return attribute_of(&frame_.tl, x.value, name, cpu::location_of(*p)); });
+  if (x.value.data.is<std::shared_ptr<const cpu::Descriptor>>() && (name == "shape" || name == "strides"))
+    fail(p, fmt::format("C++ does not know a descriptor's {}", name), "pass the sizes as parameters");
+  const Value v = asked(p, [&] { return attribute_of(&frame_.tl, x.value, name, cpu::location_of(*p)); });
   if (!v.is_known()) fail(p, fmt::format("{} has no {}", text_of(x.value), name), "blocks have dtype, shape and T");
   if (const auto at = field_of(x.value.data, name)) return elements_of(x)[*at];
   if (is_constant_whole(v)) {

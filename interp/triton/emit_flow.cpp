@@ -111,14 +111,14 @@ Flow Emission::jumps(Flow flow, const Place* p) {
     return flow;
   }
   loop.ends.push_back(now_.bindings);
-  settle(loop.slots, p);
+  settle(loop.homes, p);
   line(flow == Flow::breaks ? "break;" : "continue;", p);
   return flow;
 }
 
 void Emission::evaluate(const Term& t, const Place* p) {
   for (const Term& x : t.elements) evaluate(x, p);
-  if (!t.text.empty() && !t.is_temporary) line(t.text + ";", p);
+  if (t.text.find('(') != t.text.npos) line(t.text + ";", p);  // a name alone does nothing
 }
 
 // ---- branches ----
@@ -142,28 +142,28 @@ Flow Emission::branch_at_run_time(const Statement& s, const Term& test, const St
     ++now_.depth;
     for (const std::size_t slot : assigned) now_.homes[slot].reset();
   };
-  // First, what the variables are behind each arm.
+  // First, what the variables are behind each arm that goes on.
   Slots changed;
   std::vector<Bindings> ends;
   for (const Statements* arm : {&then, &otherwise}) {
     const State before = now_;
     begin_arm();
     now_.assigned.clear();
-    const Flow flow = run_arm(*arm, goes_on);
-    if (flow == Flow::next || goes_on) ends.push_back(now_.bindings);
-    changed.insert(now_.assigned.begin(), now_.assigned.end());
+    if (run_arm(*arm, goes_on) == Flow::next || goes_on) {
+      ends.push_back(now_.bindings);
+      changed.insert(now_.assigned.begin(), now_.assigned.end());
+    }
     now_ = before;
   }
   const State before = now_;
-  std::vector<std::optional<Term>> homes(now_.homes.size());
-  std::vector<std::optional<Term>> constants(now_.homes.size());
+  Homes homes, constants;
   for (const std::size_t slot : slots) {
     if (!changed.contains(slot)) continue;
     std::vector<const Term*> paths;
     for (const Bindings& b : ends) paths.push_back(b[slot].term ? &*b[slot].term : nullptr);
     const std::string name = slot == result_ ? "result" : routine_.variables[slot];
     const Met met = meet(paths, name, s.place);
-    if (met.constant) constants[slot] = met.constant;
+    if (met.constant) constants[slot] = *met.constant;
     else if (met.type.is_known())
       homes[slot] = home_for(name, met, before.bindings[slot].term ? &*before.bindings[slot].term : nullptr,
                              before.homes[slot] ? &*before.homes[slot] : nullptr, s.place);
@@ -171,18 +171,19 @@ Flow Emission::branch_at_run_time(const Statement& s, const Term& test, const St
   const State with_homes = now_;
   const auto write_arm = [&](const Statements& arm) {
     begin_arm();
-    for (const std::size_t slot : slots) {
-      now_.homes[slot] = homes[slot];
+    for (const auto& [slot, home] : homes) {
+      now_.homes[slot] = home;
       Binding& b = now_.bindings[slot];
       // A number stands in the variable that was made for it.
-      if (homes[slot] && b.term && b.term->value.data.is_number() && fits(*homes[slot], *b.term))
-        b.held_in = place_of(*homes[slot]);
-      else if (homes[slot] && b.term && place_of(*b.term) == place_of(*homes[slot])) b.held_in = place_of(*homes[slot]);
+      const bool is_held =
+          b.term && (place_of(*b.term) == place_of(home) || (b.term->value.data.is_number() && fits(home, *b.term)));
+      if (is_held) b.held_in = place_of(home);
     }
     const Flow flow = run_arm(arm, goes_on);
-    if (flow == Flow::next || goes_on) settle(slots, s.place);
+    if (flow == Flow::next || goes_on) settle(homes, s.place);
     now_.bindings = with_homes.bindings;
     now_.homes = with_homes.homes;
+    now_.used = with_homes.used;
     --now_.branches;
     --now_.depth;
     return flow;
@@ -195,10 +196,8 @@ Flow Emission::branch_at_run_time(const Statement& s, const Term& test, const St
   if (now_.lines.size() == at + 1) now_.lines.pop_back();
   line("}", nullptr);
   for (const std::size_t slot : changed) now_.bindings[slot] = {};
-  for (const std::size_t slot : slots) {
-    if (homes[slot]) now_.bindings[slot] = {homes[slot], place_of(*homes[slot])};
-    if (constants[slot]) now_.bindings[slot] = {constants[slot]};
-  }
+  for (const auto& [slot, home] : homes) now_.bindings[slot] = {home, place_of(home)};
+  for (const auto& [slot, constant] : constants) now_.bindings[slot] = {constant};
   now_.assigned.insert(changed.begin(), changed.end());
   if (goes_on) {
     if (now_.branches > 0) return Flow::returns;
@@ -218,9 +217,9 @@ Flow Emission::loop(const Statement& s, Slots assigned, const std::function<Flow
   needed.insert(after.begin(), after.end());
   std::ranges::set_intersection(assigned, needed, std::back_inserter(slots));
   std::map<std::size_t, Met> met;
-  std::map<std::size_t, Term> homes;
+  Homes homes;
   const auto begin = [&] {
-    now_.loops.push_back({false, ++now_.branches, slots});
+    now_.loops.push_back({false, ++now_.branches, homes});
     for (const std::size_t slot : assigned) now_.homes[slot].reset();
     for (const auto& [slot, home] : homes) {
       now_.homes[slot] = home;
@@ -263,11 +262,12 @@ Flow Emission::loop(const Statement& s, Slots assigned, const std::function<Flow
   const State with_homes = now_;
   begin();
   const Flow flow = turn();
-  if (flow == Flow::next) settle(slots, s.place);
+  if (flow == Flow::next) settle(homes, s.place);
   --now_.depth;
   line("}", nullptr);
   now_.bindings = with_homes.bindings;
   now_.homes = with_homes.homes;
+  now_.used = with_homes.used;
   now_.loops.pop_back();
   --now_.branches;
   for (const std::size_t slot : changed)
@@ -412,7 +412,7 @@ Flow ForLoop::emit_range(Emission& e) const {
   while (operands.size() < 3)
     operands.insert(operands.size() == 1 ? operands.begin() : operands.end(),
                     cpu::Operand(cpu::Constant(operands.size() == 1 ? 0 : 1)));
-  const Value first = e.asked([&] {
+  const Value first = e.asked(bounds_.place, [&] {
     const cpu::Range range =
         e.all().tl().range(operands[0], operands[1], operands[2], {}, cpu::location_of(*bounds_.place));
     return Value(AnyValue(*range.begin()));

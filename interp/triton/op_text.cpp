@@ -353,9 +353,6 @@ std::optional<std::string> OpText::lane_by_lane() const {
     return fmt::format("tl.where({0} < 0_c, -{0} - 1_c, {0}).to(tl.float32) * {1}", x,
                        is_wide ? "1.0842020432385337e-19" : "4.6566127342e-10");
   }
-  if (n == "map_elementwise")
-    e_.fail(place_, "tl.map_elementwise is not written in C++",
-            "call the helper with blocks: operators and ops work lane by lane");
   if (const auto known = op_of(n); known && !is_word(*known) &&
                                    (info_of(*known).operands == 2 || info_of(*known).operands == 1) &&
                                    family_of(*known) != OpFamily::cast) {

@@ -8,8 +8,19 @@
 
 namespace random_body {
 
-enum class Kind { whole, real, offsets, values, halves, mask };  // scalars, then blocks of 8
-inline constexpr Kind kinds[] = {Kind::whole, Kind::real, Kind::offsets, Kind::values, Kind::halves, Kind::mask};
+enum class Kind {
+  whole,
+  wide,
+  real,
+  pointer,
+  offsets,
+  values,
+  halves,
+  mask,
+  pointers
+};  // from `offsets` on blocks of 8
+inline constexpr Kind kinds[] = {Kind::whole,  Kind::wide,   Kind::real, Kind::pointer, Kind::offsets,
+                                 Kind::values, Kind::halves, Kind::mask, Kind::pointers};
 
 struct Body {
   std::string text, helpers;
@@ -47,7 +58,8 @@ class Maker {
   }
   void line(const std::string& s) { text_ += std::string(2 * static_cast<std::size_t>(depth_ + 1), ' ') + s + "\n"; }
   static std::string as_values(const std::string& e, Kind k) {
-    return k == Kind::mask ? "tl.where(" + e + ", 1.0, 0.0)" : "(" + e + ").to(tl.float32)";
+    if (k == Kind::mask) return "tl.where(" + e + ", 1.0, 0.0)";
+    return k == Kind::pointer || k == Kind::pointers ? "tl.load(" + e + ")" : "(" + e + ").to(tl.float32)";
   }
   std::string variable(Kind k) {
     std::vector<std::string> all;
@@ -71,6 +83,9 @@ class Maker {
         case Kind::values: return "tl.full((8,), 0.3, tl.float32)";
         case Kind::halves: return "tl.full((8,), 0.7, tl.float16)";
         case Kind::mask: return "(offs < 5)";
+        case Kind::wide: return "n.to(tl.int64)";
+        case Kind::pointer: return "(y_ptr + 3)";
+        case Kind::pointers: return "(y_ptr + offs)";
       }
     }
     const auto e = [&](Kind kind) { return expression(kind, depth - 1); };
@@ -90,8 +105,17 @@ class Maker {
           case 5: return "(" + e(k) + " if " + condition(depth - 1) + " else " + e(k) + ")";
           default: return op({"+", "-", "*"}, k, k);
         }
+      case Kind::wide:
+        switch (below(3)) {
+          case 0: return e(Kind::whole) + ".to(tl.int64)";
+          case 1: return "tl.sum(" + e(Kind::offsets) + ".to(tl.int64), 0)";
+          default: return op({"+", "-", "*"}, k, Kind::whole);
+        }
+      case Kind::pointer: return "(y_ptr + (" + e(chance(50) ? Kind::whole : Kind::wide) + " & 7))";
+      case Kind::pointers: return "(y_ptr + (" + e(Kind::offsets) + " & 7))";
       case Kind::real:
-        switch (below(6)) {
+        switch (below(7)) {
+          case 6: return "tl.load(" + e(Kind::pointer) + ")";
           case 0: return "(" + e(k) + " " + any(std::vector<std::string>{"+", "-", "*", "/"}) + " " + literal(k) + ")";
           case 1: return "tl.sum(" + e(Kind::values) + ", axis=0)";
           case 2: return "(" + e(Kind::whole) + " / " + std::to_string(1 + below(4)) + ")";
@@ -112,7 +136,8 @@ class Maker {
           default: return op({"+", "-", "*"}, k, k);
         }
       case Kind::values:
-        switch (below(8)) {
+        switch (below(9)) {
+          case 8: return "tl.load(" + e(Kind::pointers) + ")";
           case 0: return op({"+", "-", "*"}, k, Kind::real);
           case 1: return op({"+", "-", "*"}, k, Kind::offsets);
           case 2: return "tl.where(" + e(Kind::mask) + ", " + e(k) + ", " + literal(Kind::real) + ")";
@@ -168,7 +193,8 @@ class Maker {
         break;
       case 2:
         body =
-            "  s = a\n  for i in range(K + 1):\n    s = s + i\n  while b > 3:\n    b -= 2\n    s = s + b\n  return s\n";
+            "  s = a\n  b = b & 15\n  for i in range(K + 1):\n    s = s + i\n  while b > 3:\n    b -= 2\n    s = s + "
+            "b\n  return s\n";
         break;
       default: body = "  p, q = g" + std::to_string(number) + "(a, K)\n  return p + q * b\n"; break;
     }
@@ -189,7 +215,7 @@ class Maker {
         line(name + " = " + value);
         variables_.push_back({name, k});
       } else if (!is_loop_variable(old)) {
-        const bool adds = k != Kind::mask && chance(40);
+        const bool adds = k != Kind::mask && k != Kind::pointer && k != Kind::pointers && chance(40);
         line(old + (adds ? " += " : " = ") + value);
       }
       return;
@@ -292,7 +318,13 @@ class Maker {
     if (way == 2) variables_.back().name = "(" + i + " + n)";
     loops_.push_back(variables_.back().name);
     inner(1 + below(3), level);
-    if (way != 2 && chance(15)) line("if " + i + " == 1:"), ++depth_, line(chance(50) ? "break" : "continue"), --depth_;
+    if (way != 2 && chance(25)) {
+      line("if " + i + " == 1:");
+      ++depth_;
+      if (chance(60)) assignment(true);
+      line(chance(50) ? "break" : "continue");
+      --depth_;
+    }
     variables_ = before;
     --depth_;
   }

@@ -42,6 +42,11 @@ void expect(const std::string& name, const Launch& walked, std::vector<Tensor> o
                std::move(before),
                {}};
     for (const Tensor& t : e.outputs) e.after.push_back(bytes_of(t));
+    if (const char* const folder = std::getenv("TILESCOPE_WRITTEN")) {  // to look at, and to compile for a GPU
+      const std::string file = folder + ("/" + std::to_string(all.size()));
+      std::ofstream(file + ".py") << name;
+      std::ofstream(file + ".h") << e.text.text;
+    }
     all.push_back(std::move(e));
   } catch (const Error& e) {
     refused.push_back(name + ": " + e.what());
@@ -78,15 +83,23 @@ void run(const Expected& e, void* library, std::size_t number) {
       arguments.push_back(std::visit([](const auto& v) { return static_cast<const void*>(&v); }, a));
     program(tl, arguments.data());
   };
-  for (std::size_t t = 0; t < e.outputs.size(); ++t)
-    std::memcpy(e.outputs[t].data(), e.before[t].data(), e.before[t].size());
+  const auto begin = [&] {
+    for (std::size_t t = 0; t < e.outputs.size(); ++t)
+      std::memcpy(e.outputs[t].data(), e.before[t].data(), e.before[t].size());
+  };
+  const auto accesses_of = [&](const Launch& l) {  // of which data may decide
+    begin();
+    return cpu::record_accesses(l);
+  };
+  CHECK(testing::difference(accesses_of(e.walked), accesses_of(launch), testing::Places::any) == "");
+  begin();
   for (const Fault& f : cpu::run(launch).faults) FAIL_CHECK(f.headline << " " << f.detail);
   for (std::size_t t = 0; t < e.outputs.size(); ++t) CHECK(bytes_of(e.outputs[t]) == e.after[t]);
 }
 
 }  // namespace
 
-TEST_CASE("written: the C++ of every kernel of these tests gives the bits that its walk gave") {
+TEST_CASE("written: the C++ of every kernel of these tests gives the bits and the accesses that its walk gave") {
   constexpr std::size_t most_bytes = 60'000;  // of a text
   const TemporaryFolder folder;
   const auto file = folder.path() / "all.h";
@@ -98,7 +111,6 @@ TEST_CASE("written: the C++ of every kernel of these tests gives the bits that i
       text += one + launcher_of(written::all[next], next);
     }
     std::ofstream(file) << text;
-    if (const char* const copy = std::getenv("TILESCOPE_WRITTEN")) std::ofstream(copy + std::to_string(first)) << text;
     void* const library = hostcc::load_library(hostcc::library_of({"", "", "", ""}, file), "written");
     for (std::size_t i = first; i < next; ++i) run(written::all[i], library, i);
   }
