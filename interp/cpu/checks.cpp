@@ -8,7 +8,6 @@
 #include <ranges>
 #include <utility>
 
-#include "interp/lang/free_memory.h"
 #include "interp/lang/poison.h"
 #include "interp/lang/stop_scope.h"
 
@@ -88,9 +87,7 @@ Shadow::Shadow(const std::vector<Tensor>& tensors, const Checks& checks) : check
       std::copy(written.begin(), written.end(), memory.written.begin() + places_.back().first);
     }
     if (!checks.race || same != i) continue;
-    memory.elements.reserve(n);
-    use_large_pages(memory.elements.data(), n * sizeof(Element));
-    memory.elements.resize(n);
+    memory.histories.resize(n);
   }
 }
 
@@ -133,6 +130,23 @@ void Shadow::synchronize(const Where& w, const Lanes& l, AtomicOrder order) {
                      order != AtomicOrder::release, order != AtomicOrder::acquire);
 }
 
+template <class Visit>
+void Shadow::for_each_history(const Lanes& l, Visit visit) const {
+  const Place& at = place_of(l);
+  const auto visit_run = [&](std::int64_t lane, std::int64_t element, std::int64_t stride, std::int64_t length) {
+    at.memory->histories.for_each(at(element), stride, length,
+                                  [&](History& h, std::int64_t i) { visit(h, lane + i, element + i * stride); });
+  };
+  if (l.is_tile) return for_each_active_run(l, visit_run);
+  // Of a list, too, most are runs.
+  const auto is_active = [&](std::int64_t lane) { return !l.mask || l.mask[lane]; };
+  for (std::int64_t lane = 0, end = 0; lane < l.count; lane = std::max(end, lane + 1)) {
+    if (!is_active(lane)) continue;
+    for (end = lane + 1; end < l.count && is_active(end) && l.offsets[end] == l.offsets[end - 1] + 1;) ++end;
+    visit_run(lane, l.base + l.offsets[lane], 1, end - lane);
+  }
+}
+
 void Shadow::check_race(const Where& w, const Lanes& l) {
   const Grid& g = w.state.launch.launch.grid;
   const ProgramId& p = w.state.program;
@@ -145,12 +159,10 @@ void Shadow::check_race(const Where& w, const Lanes& l) {
   const auto join = [&](std::int32_t& who, std::int64_t time) {
     who = who == -1 || who == me || is_ordered(who, time) ? me : -2;
   };
-  const Place& at = place_of(l);
   bool found = false;
   order_.step();
   check_threads(w, l);
-  for_each_active_lane(l, [&](std::int64_t lane, std::int64_t e) {
-    Element& s = at.memory->elements[at(e)];
+  for_each_history(l, [&](History& s, std::int64_t lane, std::int64_t e) {
     std::int32_t who = -1;
     const char* did = "wrote";
     if (other(s.writer) && !is_ordered(s.writer, s.written)) who = s.writer;
@@ -220,11 +232,9 @@ void Shadow::check_threads(const Where& w, const Lanes& l) {
   if (const std::int32_t me = number_of(w); me != program_ || w.state.barriers != barriers_)
     program_ = me, barriers_ = w.state.barriers, since_ = now;
   const auto lanes = static_cast<std::int32_t>(l.count);
-  const Place& at = place_of(l);
   const bool may_be_one = !loads || lanes >= 32 * w.state.launch.launch.options.num_warps;
   bool found = false;
-  for_each_active_lane(l, [&](std::int64_t lane, std::int64_t e) {
-    Element& s = at.memory->elements[at(e)];
+  for_each_history(l, [&](History& s, std::int64_t lane, std::int64_t e) {
     const auto is_same_lane = [&](const Thread& of) { return of.lane == lane && of.lanes == lanes; };
     const bool is_stored = s.stored.time >= since_ && s.stored.time != now;
     const bool is_loaded = s.loaded.time >= since_;

@@ -7,12 +7,13 @@
 #include <vector>
 
 #include "interp/cpu/access.h"
+#include "interp/cpu/history.h"
 #include "interp/cpu/sync_order.h"
 #include "interp/lang/access_words.h"
 
 namespace tl::cpu {
 
-// A few words beside every element of the launch's tensors. For programs run one after the other.
+// What is known of every element of the launch's tensors. For programs run one after the other.
 class Shadow {
  public:
   Shadow(const std::vector<Tensor>& tensors, const Checks& checks);
@@ -23,30 +24,21 @@ class Shadow {
   void check_lanes(const Where&, const Lanes&, const Value& value) const;
 
  private:
-  // The last access: which lane of how many it was; -1: several.
-  struct Thread {
-    std::int64_t time = -1;
-    std::int32_t lane = 0, lanes = 0;
-  };
-  // Programs by number; -1: none, -2: several.
-  struct Element {
-    std::int32_t writer = -1, reader = -1, atomic = -1;
-    std::int64_t written = 0, read = 0, changed = 0;  // when
-    Thread stored, loaded;
-    bool is_atomic = false;  // what stored it
-  };
   struct OfMemory {
-    std::vector<bool> written;      // uninitialized
-    std::vector<Element> elements;  // race
+    std::vector<bool> written;  // uninitialized
+    Histories histories;        // race
   };
   // Where a tensor begins in memory that others may lie in, too: views of one array.
   struct Place {
     OfMemory* memory;
     int first_tensor;  // of that memory
     std::int64_t first;
-    std::size_t operator()(std::int64_t element) const { return static_cast<std::size_t>(first + element); }
+    std::int64_t operator()(std::int64_t element) const { return first + element; }
   };
   const Place& place_of(const Lanes& l) const { return places_[static_cast<std::size_t>(l.tensor)]; }
+  // Of each active lane, or of the first of those that share a history: visit(history, lane, element).
+  template <class Visit>
+  void for_each_history(const Lanes&, Visit) const;
   void check_written(const Where&, const Lanes&);
   void check_race(const Where&, const Lanes&);
   void check_threads(const Where&, const Lanes&);

@@ -46,6 +46,40 @@ TEST_CASE("race: two programs on one element, one writing; atomics are no race")
   CHECK(program([&](auto& tl) { tl.load(pointer(tl, 0, x)); }, options, {x}, {4}).faults.empty());
 }
 
+TEST_CASE("race: runs of any start, step and length race at the first element that two programs share") {
+  const Tensor x = zeros("x", DType::int32, {1000});
+  cpu::RunOptions options;
+  options.checks.race = true;
+  for (const int start : {0, 5, 31, 32})
+    for (const int step : {1, 2, 33})
+      for (const int length : {1, 31, 32, 64, 70, 100})
+        for (const int shared : {0, 1, 33})
+          for (const bool is_list : {false, true}) {  // of offsets that are no formula
+            if (shared >= length || (step > 1 && length > 32) || start + step * (2 * length - 1) >= 1000) continue;
+            CAPTURE(start);
+            CAPTURE(step);
+            CAPTURE(length);
+            CAPTURE(shared);
+            CAPTURE(is_list);
+            const auto body = [&](auto& tl) {
+              auto i = tl.arange(0, 128_c);
+              auto at = is_list ? tl.where(i % 2 == 0, i, i) : i;
+              auto first = tl.program_id(0) * (length - shared);
+              auto p = pointer(tl, 0, x) + start + (first + at) * step;
+              tl.load(p, {.mask = i < length});
+              tl.debug_barrier();
+              tl.store(p, i, {.mask = i < length});
+            };
+            const auto faults = program(body, options, {x}, {2}).faults;
+            REQUIRE(faults.empty() == (shared == 0));
+            if (shared == 0) continue;
+            CHECK(faults[0].kind == FaultKind::race);
+            CHECK(faults[0].program == ProgramId{1, 0, 0});
+            CHECK(faults[0].lane == 0);
+            CHECK(faults[0].element == start + (length - shared) * step);
+          }
+}
+
 TEST_CASE("race: views of one array race where they overlap") {
   const Tensor whole = zeros("whole", DType::int32, {12});
   const auto view = [&](const char* name, int first) {  // of 8 elements

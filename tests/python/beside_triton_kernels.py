@@ -1,4 +1,6 @@
-"""Kernels of Triton's with a launch, its result and what torch makes of the same: beside_triton_interpreter.py."""
+"""Kernels of Triton's with a launch, its result and what torch makes of the same: beside_triton_interpreter.py.
+
+Loops end at constants: Triton 3.6's interpreter makes no Python number of a tensor where NumPy is 2.5."""
 
 import triton
 import triton.language as tl
@@ -17,25 +19,25 @@ def add(torch, n=1 << 20):
 
 
 @triton.jit
-def softmax_kernel(output_ptr, input_ptr, input_row_stride, output_row_stride, n_rows, n_cols, BLOCK_SIZE: tl.constexpr):
-    for row_idx in tl.range(tl.program_id(0), n_rows, tl.num_programs(0)):
-        col_offsets = tl.arange(0, BLOCK_SIZE)
-        mask = col_offsets < n_cols
-        row = tl.load(input_ptr + row_idx * input_row_stride + col_offsets, mask=mask, other=-float("inf"))
-        numerator = tl.exp(row - tl.max(row, axis=0))
-        output = numerator / tl.sum(numerator, axis=0)
-        tl.store(output_ptr + row_idx * output_row_stride + col_offsets, output, mask=mask)
+def softmax_kernel(output_ptr, input_ptr, input_row_stride, output_row_stride, n_cols, BLOCK_SIZE: tl.constexpr):
+    row_idx = tl.program_id(0)
+    col_offsets = tl.arange(0, BLOCK_SIZE)
+    mask = col_offsets < n_cols
+    row = tl.load(input_ptr + row_idx * input_row_stride + col_offsets, mask=mask, other=-float("inf"))
+    numerator = tl.exp(row - tl.max(row, axis=0))
+    output = numerator / tl.sum(numerator, axis=0)
+    tl.store(output_ptr + row_idx * output_row_stride + col_offsets, output, mask=mask)
 
 
 def softmax(torch, rows=1823, cols=781):
     x = torch.randn(rows, cols)
     y = torch.empty_like(x)
-    return (lambda: softmax_kernel[(256,)](y, x, x.stride(0), y.stride(0), rows, cols, BLOCK_SIZE=1024), y,
+    return (lambda: softmax_kernel[(rows,)](y, x, x.stride(0), y.stride(0), cols, BLOCK_SIZE=1024), y,
             torch.softmax(x, 1))
 
 
 @triton.jit
-def matmul_kernel(a_ptr, b_ptr, c_ptr, m, n, k, stride_am, stride_ak, stride_bk, stride_bn, stride_cm, stride_cn,
+def matmul_kernel(a_ptr, b_ptr, c_ptr, m, n, k: tl.constexpr, stride_am, stride_ak, stride_bk, stride_bn, stride_cm, stride_cn,
                   BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr):
     pid = tl.program_id(axis=0)
     num_pid_n = tl.cdiv(n, BN)
@@ -64,7 +66,7 @@ def matmul(torch, size=512):
 
 
 @triton.jit
-def attention_kernel(q_ptr, k_ptr, v_ptr, o_ptr, n, scale, BM: tl.constexpr, BN: tl.constexpr, D: tl.constexpr):
+def attention_kernel(q_ptr, k_ptr, v_ptr, o_ptr, n: tl.constexpr, scale, BM: tl.constexpr, BN: tl.constexpr, D: tl.constexpr):
     i = tl.program_id(0) * BM + tl.arange(0, BM)
     d = tl.arange(0, D)
     at = i[:, None] * D + d[None, :]

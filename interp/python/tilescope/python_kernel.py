@@ -1,5 +1,6 @@
 """A kernel that is a function of Python's: its text is read and walked, no compiler runs."""
 
+import difflib
 import inspect
 
 from tilescope import _core, session
@@ -60,8 +61,9 @@ class PythonKernel:
         return self._by_name.get(word)
 
     def takes(self, word):
-        """A parameter, or an option of a launch."""
-        return word in self._by_name or word in self._run.words
+        """A parameter, an option of a launch, or one of those misspelt, which the launch names."""
+        known = [*self._by_name, *self._run.words]
+        return word in known or bool(difflib.get_close_matches(word, known, 1, 0.8))
 
     def value_of(self, value):
         """Of an argument that is no number and no tensor: a dtype, an op, another function."""

@@ -1,0 +1,77 @@
+// Who touched each element of a memory, and when: one record for neighbours that have always been touched together.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "interp/lang/free_memory.h"
+
+namespace tl::cpu {
+
+// Of an access: which lane of how many it was; -1: several.
+struct Thread {
+  std::int64_t time = -1;
+  std::int32_t lane = 0, lanes = 0;
+};
+
+// Programs by number; -1: none, -2: several.
+struct History {
+  std::int32_t writer = -1, reader = -1, atomic = -1;
+  std::int64_t written = 0, read = 0, changed = 0;  // when
+  Thread stored, loaded;
+  bool is_atomic = false;  // what stored it
+};
+
+// Most accesses are runs, and each program has runs of its own: a record an element would be 80 bytes and as much work
+// for each of them.
+class Histories {
+ public:
+  static constexpr std::int64_t together = 32;
+
+  void resize(std::size_t elements) {
+    const std::size_t n = (elements + together - 1) / together;
+    groups_.reserve(n);
+    use_large_pages(groups_.data(), n * sizeof(Group));
+    groups_.resize(n);
+  }
+
+  // A run of elements: visit(history, i) of the one at first + i * stride. Where all of a group are touched one lane
+  // after the other, as they were before, their record is visited once, with the i of the first.
+  template <class Visit>
+  void for_each(std::int64_t first, std::int64_t stride, std::int64_t length, Visit visit) {
+    for (std::int64_t i = 0; i < length;) {
+      const std::int64_t element = first + i * stride;
+      Group& g = groups_[static_cast<std::size_t>(element / together)];
+      const std::int64_t at = element % together;
+      if (stride == 1 && at == 0 && !g.each && length - i >= together) {
+        visit(g.all, i);
+        i += together;
+        continue;
+      }
+      if (!g.each) part(g);
+      const std::int64_t end = stride == 1 ? std::min(length, i + together - at) : i + 1;
+      for (History* h = &g.each[static_cast<std::size_t>(at)]; i < end; ++i, ++h) visit(*h, i);
+    }
+  }
+
+ private:
+  struct Group {
+    History all;  // its lanes are the first element's; the others' follow
+    std::unique_ptr<History[]> each;
+  };
+
+  static void part(Group& g) {
+    g.each = std::make_unique<History[]>(together);
+    for (std::int32_t i = 0; i < together; ++i) {
+      History& h = g.each[static_cast<std::size_t>(i)] = g.all;
+      for (Thread* t : {&h.stored, &h.loaded})
+        if (t->lane >= 0) t->lane += i;
+    }
+  }
+
+  std::vector<Group> groups_;
+};
+
+}  // namespace tl::cpu
