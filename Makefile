@@ -54,11 +54,12 @@ page:
 	@npm ci --prefix viz/page --no-audit --no-fund
 	@node viz/page/build.mjs build/page build/page/dist
 
-# The same questions to the WebAssembly and to the native program.
+# The same questions to the WebAssembly and to the native program, and a reader's way through the page in Chromium.
 page-test: page
 	@cmake --preset dev -DTILESCOPE_TESTS=ON $(configure)
-	@cmake --build build --target tilescope_page_calls
-	@node --no-experimental-fetch tests/page/equal.mjs build/tilescope_page_calls build/page
+	@cmake --build build --target tilescope_page_calls tilescope
+	@node tests/page/equal.mjs build/tilescope_page_calls build/page
+	@node tests/page/browser.mjs build/page
 
 clean:
 	@rm -rf build build-*

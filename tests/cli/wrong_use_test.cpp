@@ -52,6 +52,8 @@ TEST_CASE("what cannot be done is said in one sentence with its fix") {
            Case{"compile", "takes a kernel or --all", "tilescope compile matmul"},
            Case{"run copy --print '=0' --print '=1'", "--print is given twice", "leave all but one out"},
            Case{"run copy n=5 n=6", "n is given twice: n=5 and n=6", "leave one of them out"},
+           Case{"page relu.h -o relu.html", "relu.h is no .py file", "tilescope new relu.py"},
+           Case{"page relu.py", "--out is missing", "--out FILE"},
            Case{"trace copy", "--out is missing", "--out FILE"},
            Case{"trace copy -o ''", "--out needs a value", "--out FILE"},
            Case{"bench copy --sweep ''", "--sweep needs a value", "RANGE"},

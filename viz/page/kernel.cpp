@@ -32,7 +32,8 @@ Json kernels_of(const Json& q) {
     const cases::FileCase of(file, text, f, cases::words_of_text(program.kernel(f.name), file));
     Json words = Json::array();
     for (const problems::Setting& s : of.settings())
-      words.push_back({{"name", s.name}, {"value", s.default_value}, {"help", s.help}});
+      if (s.name != "like")  // of kernels in C++, which a page has none of
+        words.push_back({{"name", s.name}, {"value", s.default_value}, {"help", s.help}});
     const bool has_case = !cases::case_in(file, text, f.name).empty();
     if (!has_case) {
       for (const cases::Parameter& p : f.parameters)

@@ -10,6 +10,11 @@ namespace tl::page {
 
 namespace {
 
+std::map<std::string, Answer>& others() {
+  static std::map<std::string, Answer> by_name;
+  return by_name;
+}
+
 Json answer(State& state, const Json& q) {
   const std::string what = q.at("do");
   if (what == "kernels") return kernels_of(q);
@@ -20,6 +25,7 @@ Json answer(State& state, const Json& q) {
   if (what == "draw") return draw(state, q);
   if (what == "schedule") return schedule(state, q);
   if (what == "devices") return machine::device_names();
+  if (const auto other = others().find(what); other != others().end()) return other->second(state, q);
   throw Error("a page answers no \"" + what + "\"");
 }
 
@@ -39,6 +45,8 @@ Json with_place(Json error) {
 }
 
 }  // namespace
+
+bool answer_by(const std::string& what, Answer answer) { return others().emplace(what, answer).second; }
 
 Run& State::ran() {
   if (!run) throw Error("nothing was run yet", "run a kernel first");

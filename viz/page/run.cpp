@@ -96,6 +96,12 @@ Json run(State& state, const Json& q) {
   c.problem = &made->problem;
   c.settings = problems::parse(*c.problem, q.value("words", std::vector<std::string>()));
   c.instance = run::make_instance(*c.problem, c.settings, q.value("seed", 0));
+  return record(state, std::move(made), q);
+}
+
+Json record(State& state, std::unique_ptr<Run> made, const Json& q) {
+  state.run.reset();
+  const run::Case& c = made->a_case;
   for (const Launch& launch : c.instance.launches) triton::note_refusals(launch);
   trace::RecordedTrace trace = run::record(c, {.values = "",
                                                .programs = q.value("programs", 256),

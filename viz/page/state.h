@@ -30,10 +30,17 @@ struct State {
   Run& ran();  // throws Error: nothing was run yet
 };
 
+using Answer = Json (*)(State& state, const Json& question);
+// Of a part that is built on its own, as the lessons are: {"do": what} is answered by it. Said before the first
+// question.
+bool answer_by(const std::string& what, Answer answer);
+
 // The kernels of a text, and what their cases ask for.
 Json kernels_of(const Json& question);
 
 Json run(State& state, const Json& question);
+// Records a case that is made, and answers as `run` does.
+Json record(State& state, std::unique_ptr<Run> made, const Json& question);
 Json fault_of(const Fault& fault);
 
 Json go(State& state, const Json& question);     // to another moment

@@ -13,9 +13,11 @@ namespace {
 Json variables_at(debug::Session& s) {
   const debug::ProgramView& view = s.view();
   const std::uint32_t at = s.now().step;
+  const auto arguments = s.arguments();
   Json all = Json::array();
   for (const debug::Variable* v : view.locals(at, s.frame())) {
-    if (v->is_parameter && s.frame() == 0) continue;  // an argument
+    const auto is_it = [&](const auto& argument) { return argument.first == v->name; };
+    if (s.frame() == 0 && v->values.size() < 2 && std::ranges::any_of(arguments, is_it)) continue;  // told below
     Json one = {{"name", v->name}};
     if (const std::int32_t value = view.value_at(*v, at); value >= 0) {
       one["text"] = debug::value_text(s.program(), s.launch(), value);
@@ -23,7 +25,7 @@ Json variables_at(debug::Session& s) {
     }
     all.push_back(std::move(one));
   }
-  for (const auto& [name, text] : s.arguments()) all.push_back({{"name", name}, {"text", text}});
+  for (const auto& [name, text] : arguments) all.push_back({{"name", name}, {"text", text}});
   return all;
 }
 

@@ -1,5 +1,5 @@
 // The interpreter behind a worker: questions out, answers back, in their order; stop() ends it and begins another one.
-let compiled, worker, ready, waiting, files = new Map(), number = 0;
+let compiled, worker, ready, waiting, number = 0;
 
 const bytes_of_page = () => {
   const text = document.getElementById('wasm')?.textContent;  // the page is one file
@@ -37,7 +37,6 @@ export const start = () => {
       if (data.answer.has_ended) stop();
     };
   });
-  for (const [name, bytes] of files) send({file: {name, bytes}});
   return ready;
 };
 
@@ -50,7 +49,6 @@ const send = async (message) => {
 // {answer, ms, bytes}
 export const ask = (question) => send({question});
 export const call = async (question) => (await ask(question)).answer;
-export const keep_file = (name, bytes) => { files.set(name, bytes); return send({file: {name, bytes}}); };
 
 export const stop = () => {
   worker.terminate();

@@ -3,7 +3,8 @@ import {forget_words, kernel_name, show_case, watch_case, with_case, words} from
 import {go_to_line, mark_lines, open_editor, set_text, show_diagnostics, text} from './editor.js';
 import {$, element} from './element.js';
 import {examples} from './examples.js';
-import {ask, call, keep_file, start, stop} from './interpreter.js';
+import {ask, call, start, stop} from './interpreter.js';
+import {check, check_boxes, close_lesson, lesson, lesson_options, open_lesson} from './lessons.js';
 import {link_of, shared_by_link} from './link.js';
 import {draw, open_pictures, panel, set_panel, show_tabs} from './picture.js';
 import {go, moment, open_steps, show_moment, show_programs} from './steps.js';
@@ -45,36 +46,82 @@ const read_case = async (wanted) => {
   if (read.kernels) show_case(read.kernels, wanted);
 };
 
-// `wanted`: {kernel, words, moment} of a link.
-const run = async (wanted) => {
+const while_running = async (words, work) => {
   if (is_running) return;
   is_running = true;
-  $('run').disabled = true;
+  $('run').disabled = $('check').disabled = true;
   $('stop').disabled = false;
-  say('runs');
-  await read_case(wanted);
-  const reply = await ask({do: 'run', text: text(), kernel: kernel_name(), words: words()}), a = reply.answer;
+  say(words);
+  const answer = await work();
   is_running = false;
-  $('run').disabled = false;
+  $('run').disabled = $('check').disabled = false;
   $('stop').disabled = true;
-  const has_run = a.programs?.length > 0;
-  $('right').classList.toggle('stale', !has_run);  // the pictures are of an earlier text
-  if (a.stopped) return say('stopped');
-  show_result(a);
-  say(has_run ? `${a.programs.length} programs, ${reply.ms.toFixed(0)} ms` : 'it did not run');
-  const complaint = keep('text', text());
-  if (complaint) say(complaint);
-  if (has_run) {
+  $('right').classList.toggle('stale', !answer.programs?.length);  // the pictures are of an earlier text
+  return answer;
+};
+
+const show_run = async (a, at) => {
+  $('answer').textContent = '';
+  if (a.programs?.length) {
     show_programs(a.programs);
     await show_tabs();
-    if (wanted?.moment) await go(wanted.moment);
+    if (at) await go(at);
     else if (a.faults.length) await show_moment(a.at);
     else await go({panel: panel()});
   }
   paint();
 };
 
+// `wanted`: {kernel, words, moment} of a link.
+const run = async (wanted) => {
+  let ms = 0;
+  const a = await while_running('runs', async () => {
+    await read_case(wanted);
+    const reply = await ask({do: 'run', text: text(), kernel: kernel_name(), words: words()});
+    ms = reply.ms;
+    return reply.answer;
+  });
+  if (!a) return;
+  if (a.stopped) return say('stopped');
+  show_result(a);
+  const complaint = keep(lesson() ? `text ${lesson().lesson}` : 'text', text());
+  say(complaint || (a.programs?.length ? `${a.programs.length} programs, ${ms.toFixed(0)} ms` : 'it did not run'));
+  await show_run(a, wanted?.moment);
+};
+
+const check_lesson = async () => {
+  const began = performance.now();
+  let checked, complaint;
+  const a = await while_running('checks', async () => {
+    ({answer: checked, complaint} = await check(text()));
+    return checked.run ?? {stopped: checked.stopped};
+  });
+  if (!a) return;
+  if (checked.stopped) return say('stopped');
+  if (checked.error) return show_result(checked), say('it did not run');
+  show_result({});
+  faults = checked.finding ? [checked.finding] : [];
+  $('result').replaceChildren(...check_boxes(checked, go_to_line, begin_lesson), element('p', {className: 'soft'}, `The picture and the steps are of the run with ${checked.shown}.`));
+  show_diagnostics(faults);
+  say(complaint || `checked in ${(performance.now() - began).toFixed(0)} ms`);
+  if (checked.ok) await fill_examples();
+  await show_run(a);
+};
+
+const begin_lesson = async (name) => {
+  const begun = await open_lesson(name);
+  if (!begun) return say(`there is no lesson ${name} here`);
+  start_from({...begun, about: ''});
+  $('example').value = `lesson ${name}`;
+  $('check').hidden = false;
+  $('result').replaceChildren();
+  $('right').classList.add('stale');
+  say(`${begun.title}: write the kernel, then Check`);
+};
+
 const start_from = (example, wanted) => {
+  if (!example.sections) close_lesson();
+  $('check').hidden = !lesson();
   forget_words();
   set_panel(wanted?.panel ?? example.panel ?? 'offsets');
   $('about').textContent = example.about ?? '';
@@ -95,34 +142,45 @@ const set_theme = (name) => { document.documentElement.dataset.theme = name; };
 
 const drop = async (e) => {
   e.preventDefault();
-  for (const file of e.dataTransfer.files) {
-    if (file.name.endsWith('.py')) start_from({text: await file.text()});
-    else if (file.name.endsWith('.npy')) await keep_file(file.name, new Uint8Array(await file.arrayBuffer()));
-    else { say(`${file.name} is neither .py nor .npy`); continue; }
-    say(file.name.endsWith('.npy') ? `${file.name} is here: x=@${file.name} in the case reads it` : `${file.name} is here`);
-  }
+  const file = e.dataTransfer.files[0];
+  if (!file?.name.endsWith('.py')) return say('drop a kernel\'s .py here');
+  start_from({text: await file.text()});
+  run();
 };
 
 const first = async () => {
   try {
     const shared = await shared_by_link();
     if (shared) return [shared, {kernel: shared.kernel, words: shared.words, moment: shared.moment, panel: shared.panel}];
-  } catch { say('this link is damaged: it holds no text that can be read'); }
+  } catch { return [{...examples[0], about: 'This link is damaged: it holds no text that can be read. Here is a kernel to begin with instead.'}, {}]; }
   const given = JSON.parse($('given').textContent);
   if (given) return [given, given];
   const last = kept('text');
   return last && !examples.some((e) => e.text === last) ? [{text: last, panel: 'offsets'}, {}] : [examples[0], {}];
 };
 
+const fill_examples = async () => {
+  const chosen = $('example').value;
+  const lessons = await lesson_options();
+  $('example').replaceChildren(element('option', {value: -1}, 'a kernel of yours'),
+    element('optgroup', {label: 'kernels'}, ...examples.map((e, i) => element('option', {value: i}, e.name))),
+    ...(lessons.length ? [element('optgroup', {label: 'lessons'}, ...lessons)] : []));
+  $('example').value = chosen;
+};
+
 const begin = async () => {
   set_theme(kept('theme') ?? (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light'));
   let pause = 0;
-  open_editor($('editor'), {on_run: () => run(), on_change: () => { clearTimeout(pause); pause = setTimeout(() => { if (!is_running) read_case(); }, 500); }});
+  open_editor($('editor'), {on_run: () => (lesson() ? check_lesson() : run()), on_change: () => { clearTimeout(pause); pause = setTimeout(() => { if (!is_running) read_case(); }, 500); }});
   open_pictures({on_point: (line) => { lit = line; paint(); }, on_go: (program, step) => go({program, step}), on_choose: draw});
   open_steps(paint);
   watch_case(() => run());
-  $('example').replaceChildren(element('option', {value: -1}, 'a kernel of yours'), ...examples.map((e, i) => element('option', {value: i}, e.name)));
-  $('example').onchange = (e) => { start_from(examples[e.target.value] ?? {text: '', about: 'Paste a kernel in Triton\'s Python; its case is asked for below it.'}); if (text()) run(); };
+  $('check').onclick = check_lesson;
+  $('example').onchange = (e) => {
+    if (e.target.value.startsWith('lesson ')) return begin_lesson(e.target.value.slice('lesson '.length));
+    start_from(examples[e.target.value] ?? {text: '', about: 'Paste a kernel in Triton\'s Python; its case is asked for below it.'});
+    if (text()) run();
+  };
   $('run').onclick = () => run();
   $('stop').onclick = stop;
   $('share').onclick = share;
@@ -133,13 +191,17 @@ const begin = async () => {
   addEventListener('hashchange', async () => { const [example, wanted] = await first(); start_from(example, wanted); run(wanted); });
   const [example, wanted] = await first();
   start_from(example, wanted);
-  $('example').value = examples.indexOf(example);
+  const number = examples.findIndex((e) => e.text === example.text);
   try {
     await start();
   } catch (e) {
     return say(`The interpreter cannot begin: ${e.message}. It needs a browser of 2023 or later, with WebAssembly's SIMD and exceptions.`);
   }
+  const interpreter = performance.now();
   await run(wanted);
+  await fill_examples();
+  $('example').value = number;
+  window.tilescope_times = {interpreter, ready: performance.now()};
   document.body.dataset.ready = 'yes';
 };
 begin();

@@ -15,11 +15,10 @@ self.onmessage = async ({data}) => {
     self.postMessage({ready: true});
     return;
   }
-  if (data.file) engine.FS.writeFile(data.file.name, data.file.bytes);
   const began = performance.now();
   let answer;
   try {
-    answer = data.file ? {} : JSON.parse(call(JSON.stringify(data.question)));
+    answer = JSON.parse(call(JSON.stringify(data.question)));
   } catch (e) {
     answer = {error: `the interpreter ended: ${e}`, fix: 'the page has begun a new one: run again, with smaller sizes where memory was short', has_ended: true};
   }

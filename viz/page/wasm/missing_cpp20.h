@@ -69,6 +69,14 @@ template <class R>
 constexpr void reverse(R&& r) {
   std::reverse(std::begin(r), std::end(r));
 }
+template <class R, class O>
+constexpr auto move(R&& r, O o) {
+  return std::move(std::begin(r), std::end(r), o);
+}
+template <class A, class B, class O>
+constexpr auto set_intersection(A&& a, B&& b, O o) {
+  return std::set_intersection(std::begin(a), std::end(a), std::begin(b), std::end(b), o);
+}
 template <class R, class T>
 constexpr void replace(R&& r, const T& from, const T& to) {
   std::replace(std::begin(r), std::end(r), from, to);

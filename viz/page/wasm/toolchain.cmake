@@ -2,6 +2,7 @@
 if(NOT EMSCRIPTEN)
   message(FATAL_ERROR "TILESCOPE_PAGE builds WebAssembly. Fix: emcmake cmake --preset page (apt install emscripten), or `make page`")
 endif()
+set(CMAKE_CXX_FLAGS_RELEASE "-Os -DNDEBUG")  # what a reader waits for is the download; loops have their own -O3
 set(CMAKE_DISABLE_PRECOMPILE_HEADERS ON)
 set(CMAKE_UNITY_BUILD ON)
 
@@ -19,7 +20,7 @@ add_library(nlohmann_json::nlohmann_json INTERFACE IMPORTED)
 add_library(OpenMP::OpenMP_CXX INTERFACE IMPORTED)
 
 # -fwasm-exceptions: small and fast, in browsers since 2021. SIMD: since 2021 as well; loops run twice as fast.
-add_compile_options(-fwasm-exceptions -msimd128 -idirafter ${libraries} -I${CMAKE_CURRENT_LIST_DIR}/include -DNDEBUG
+add_compile_options(-fwasm-exceptions -msimd128 -idirafter ${libraries} -I${CMAKE_CURRENT_LIST_DIR}/include
                     -Wno-unknown-pragmas -Wno-unknown-warning-option -Wno-unused-command-line-argument)
 add_compile_options(-include ${CMAKE_CURRENT_LIST_DIR}/missing_cpp20.h)
 add_link_options(-fwasm-exceptions)

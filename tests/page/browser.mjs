@@ -1,0 +1,192 @@
+// A reader's way through the page in Chromium: node browser.mjs FOLDER [SCREENSHOTS]. Skipped, visibly, where there is no browser.
+import assert from 'node:assert';
+import {execFileSync} from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import {pathToFileURL} from 'node:url';
+import puppeteer from '../../viz/page/node_modules/puppeteer-core/lib/esm/puppeteer/puppeteer-core.js';
+import {serve} from './serve.mjs';
+
+const [folder, screenshots] = process.argv.slice(2).map((f) => path.resolve(f));
+const chromium = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((f) => fs.existsSync(f));
+if (!chromium) {
+  console.log('skipped: the page in a browser. Fix: apt install chromium');
+  process.exit(0);
+}
+if (screenshots) fs.mkdirSync(screenshots, {recursive: true});
+const server = await serve(path.join(folder, 'dist'));
+const browser = await puppeteer.launch({executablePath: chromium, args: ['--no-sandbox', '--disable-gpu'], protocolTimeout: 240000});
+
+const errors = [];
+const open = async (url, viewport = {width: 1400, height: 900}) => {
+  const page = await browser.newPage();
+  page.setDefaultTimeout(60000);
+  page.on('pageerror', (e) => errors.push(String(e)));
+  page.on('console', (m) => { if (['error', 'warn'].includes(m.type())) errors.push(m.text()); });
+  await page.setViewport(viewport);
+  await page.goto(url);
+  await page.waitForSelector('body[data-ready]');
+  return page;
+};
+const text = (page, selector) => page.$eval(selector, (e) => e.textContent);
+const until = (page, selector, words) => page.waitForFunction((s, w) => document.querySelector(s).textContent.includes(w), {}, selector, words);
+const kernel = (name) => fs.readFileSync(path.join(import.meta.dirname, 'kernels', name), 'utf8');
+const paste = async (page, words) => {
+  await page.focus('.cm-content');
+  await page.keyboard.down('Control');
+  await page.keyboard.press('a');
+  await page.keyboard.up('Control');
+  await page.evaluate((t) => {
+    const clipboardData = new DataTransfer();
+    clipboardData.setData('text/plain', t);
+    document.querySelector('.cm-content').dispatchEvent(new ClipboardEvent('paste', {clipboardData, bubbles: true, cancelable: true}));
+  }, words);
+};
+const shot = async (page, name, fullPage = false) => screenshots && page.screenshot({path: path.join(screenshots, `${name}.png`), fullPage});
+const tab = async (page, name) => {
+  await page.evaluate((n) => [...document.querySelectorAll('#tabs button')].find((b) => b.textContent === n).click(), name);
+  await page.waitForFunction((n) => document.querySelector('#picture').dataset.panel === n, {}, name);
+};
+const done = (what) => console.log(`ok: ${what}`);
+
+try {
+  const page = await open(server.url);
+  const times = await page.evaluate(() => window.tilescope_times);
+  const paint = await page.evaluate(() => performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 0);
+  console.log(`first paint: ${paint.toFixed(0)} ms`);
+  console.log(`first run with its picture: ${times.ready.toFixed(0)} ms after the navigation began, of it ${times.interpreter.toFixed(0)} ms until the interpreter stood`);
+  assert.match(await text(page, '#result'), /line 12: tl\.store: program 1 races with program 0/);
+  assert.match(await text(page, '#result'), /\[1 2 \? \? \? \?\]/);
+  assert.ok(await page.$('#picture svg'));
+  await shot(page, 'desk');
+  done("the lecture's wrong copy races, at its line, with its picture");
+
+  const before = await text(page, '#at');
+  await page.click('[data-how=rn]');
+  await page.waitForFunction((b) => document.querySelector('#at').textContent !== b, {}, before);
+  assert.match(await text(page, '#variables'), /offs\[0 1\]/);
+  await page.type('#line', 'p offs * 2');
+  await page.keyboard.press('Enter');
+  await until(page, '#answer', '[0 2]');
+  done('steps back, and the debugger answers');
+
+  await paste(page, kernel('copy.py'));
+  await page.keyboard.down('Control');
+  await page.keyboard.press('Enter');
+  await page.keyboard.up('Control');
+  await until(page, '#result', '[1 2 3 4 5 6]');
+  assert.match(await text(page, '#result'), /right: it agrees/);
+  done('mended and run by the keyboard');
+
+  await paste(page, kernel('copy.py').replace('offs < n', 'offs < (n'));
+  await page.click('#run');
+  await until(page, '#result', 'line 10: ');
+  assert.equal(await page.$eval('#right', (e) => e.classList.contains('stale')), true);
+  done('a syntax error at its line, the old picture faded');
+
+  await paste(page, kernel('copy.py').replace('    mask = ', "    tl.device_print('</script><img src=x onerror=alert(1)>', pid)\n    mask = "));
+  await page.click('#run');
+  await until(page, '#result', '</script><img src=x onerror=alert(1)>');
+  assert.equal(await page.$('#result img'), null);
+  done('markup in a kernel is text');
+
+  await paste(page, kernel('copy.py').replace('    mask = ', '    while pid < 9:\n        big = tl.exp(tl.zeros((1048576,), tl.float32))\n    mask = '));
+  await page.click('#run');
+  await page.waitForFunction(() => document.querySelector('#status').textContent === 'runs');
+  await new Promise((wait) => setTimeout(wait, 500));
+  await page.click('#stop');
+  await until(page, '#status', 'stopped');
+  const stopped = Date.now();
+  await page.select('#example', '2');
+  await until(page, '#result', 'z f32[1000]');
+  console.log(`another kernel had run ${Date.now() - stopped} ms after Stop`);
+  done('an endless loop is stopped');
+
+  await page.select('#example', '3');
+  await until(page, '#result', 'f32[8, 13]');
+  await tab(page, 'softmax');
+  for (const name of ['memory', 'timeline', 'limits', 'schedule']) await tab(page, name);
+  await until(page, '#picture', 'NVIDIA H200');
+  await page.select('#gpu', 't4');
+  await until(page, '#picture', 'T4');
+  await page.select('#example', '4');
+  await until(page, '#result', 'f16[32, 32]');
+  await tab(page, 'order');
+  await shot(page, 'matmul');
+  done('softmax, matmul: their pictures, the schedule of another GPU');
+
+  await page.select('#example', 'lesson 01_copy');
+  await until(page, '#lesson', 'How many of the six elements of z will be right?');
+  const lesson = fs.readFileSync(path.join(import.meta.dirname, '../../lessons/01_copy/triton.py'), 'utf8');
+  await paste(page, lesson.replace('offs = pid * bs + tl', 'offs = tl'));
+  await page.click('#check');
+  await until(page, '#result', 'every program stores to the same block of z');
+  await page.click('#hint');
+  await until(page, '#lesson', 'hint 1 of 3');
+  await shot(page, 'lesson');
+  await paste(page, lesson);
+  await page.focus('.cm-content');
+  await page.keyboard.down('Control');
+  await page.keyboard.press('Enter');
+  await page.keyboard.up('Control');
+  await until(page, '#result', 'passes all 8 trials');
+  await until(page, '#result', 'as the best known');
+  await page.waitForFunction(() => [...document.querySelectorAll('#example option')].some((o) => o.textContent.includes('✓')));
+  await shot(page, 'lesson_passed');
+  await page.click('#next');
+  await until(page, '#lesson', 'Add');
+  done('lesson 1 wrong and right, a hint, the next one');
+
+  await page.select('#example', '-1');
+  await paste(page, kernel('two.py'));
+  await page.waitForSelector('#kernel');
+  await page.select('#kernel', 'two');
+  await page.$eval('#word_z', (e) => { e.value = 'out:i32[4]'; e.dispatchEvent(new Event('change')); });
+  await until(page, '#result', 'z i32[4]');
+  await page.$eval('#word_grid', (e) => { e.value = '4'; e.dispatchEvent(new Event('change')); });
+  await until(page, '#result', '[0 2 4 6]');
+  await shot(page, 'case');
+  done('a text without a case is asked for one');
+
+  await page.click('#share');
+  await page.waitForFunction(() => location.hash.startsWith('#k='));
+  const link = page.url();
+  const guest = await open(link);
+  assert.match(await text(guest, '#result'), /\[0 2 4 6\]/);
+  assert.equal(await guest.$eval('#kernel', (e) => e.value), 'two');
+  await guest.close();
+  const broken = await open(`${server.url}#k=nonsense`);
+  await until(broken, '#about', 'This link is damaged');
+  await until(broken, '#result', 'program 1 races');
+  await broken.close();
+  done('a link holds the text, the kernel and the case; a damaged one does no harm');
+
+  const phone = await open(server.url, {width: 390, height: 844, deviceScaleFactor: 2, isMobile: true, hasTouch: true});
+  assert.ok(await phone.evaluate(() => document.documentElement.scrollWidth <= innerWidth), 'the page is wider than a telephone');
+  await shot(phone, 'telephone', true);
+  await phone.click('#theme');
+  await phone.close();
+  await page.bringToFront();
+  await page.emulateMediaFeatures([{name: 'prefers-color-scheme', value: 'dark'}]);
+  await page.reload();
+  await page.waitForSelector('body[data-ready]');
+  await shot(page, 'dark');
+  done('a telephone in one column, light and dark');
+
+  const file = await open(pathToFileURL(path.join(folder, 'tilescope.html')).href);
+  await until(file, '#result', 'program 1 races with program 0');
+  await file.close();
+  done('one file, opened from a disk');
+  const program = path.join(folder, '../tilescope'), mailed = path.join(folder, 'mailed.html');
+  execFileSync(program, ['page', path.join(import.meta.dirname, 'kernels/softmax.py'), 'rows=4', '--panel', 'softmax', '-o', mailed]);
+  const mail = await open(pathToFileURL(mailed).href);
+  await until(mail, '#result', 'f32[4, 13]');
+  assert.equal(await mail.$eval('#picture', (e) => e.dataset.panel), 'softmax');
+  await mail.close();
+  done('`tilescope page` writes the file with a kernel in it');
+  assert.deepEqual(errors, []);
+  done('no error in the console');
+} finally {
+  await browser.close();
+  server.close();
+}

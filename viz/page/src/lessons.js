@@ -1,0 +1,78 @@
+// The lessons: a text with its prediction first, Check, hints, the solution; progress in the browser.
+import {$, element} from './element.js';
+import {call} from './interpreter.js';
+import {markdown} from './markdown.js';
+import {keep, kept} from './storage.js';
+
+let list = [], now = null, hints_shown = 0;
+export const lesson = () => now;
+const has_passed = (name) => kept(`passed ${name}`) === 'yes';
+
+export const lesson_options = async () => {
+  list = await call({do: 'lessons'});
+  if (!Array.isArray(list)) list = [];  // this build has none
+  return list.map((l) => element('option', {value: `lesson ${l.lesson}`}, `${l.number}. ${l.title}${has_passed(l.lesson) ? ' ✓' : ''}`));
+};
+export const lesson_after = () => list[list.findIndex((l) => l.lesson === now?.lesson) + 1];
+
+const guess_field = () => {
+  const name = `guess ${now.lesson}`;
+  const shown = element('p', {className: 'soft'});
+  const field = element('input', {value: kept(name) ?? '', ariaLabel: 'your guess', placeholder: 'your guess, before you look', onchange: (e) => { keep(name, e.target.value); shown.textContent = 'Kept. "See why" below tells, and so does a run.'; }});
+  return [field, shown];
+};
+
+export const close_lesson = () => {
+  now = null;
+  delete document.body.dataset.lesson;
+  $('lesson').replaceChildren();
+};
+
+// The learner's own text of it, or the starter.
+export const open_lesson = async (name) => {
+  const read = await call({do: 'lesson', lesson: name});
+  if (read.error) { close_lesson(); return null; }
+  now = read;
+  hints_shown = 0;
+  const hints = element('div', {ariaLive: 'polite'});
+  const section = (s) => s.heading === '' ? markdown(s.text)
+    : s.heading.startsWith('Predict') ? [element('h3', {}, s.heading), ...markdown(s.text), ...guess_field()]
+      : [element('details', {}, element('summary', {}, s.heading), ...markdown(s.text))];
+  $('lesson').replaceChildren(
+    element('h2', {}, now.title),
+    element('p', {className: 'soft'}, 'The lessons are told in C++; the kernel here is in Triton\'s Python, and begins empty. Same names, same ops: mask=mask for {.mask = mask}.'),
+    ...now.sections.flatMap(section),
+    element('p', {},
+      element('button', {id: 'hint', onclick: async () => {
+        if (hints_shown >= now.hints) return;
+        const hint = await call({do: 'hint', lesson: now.lesson, number: ++hints_shown});
+        hints.append(element('p', {className: 'hint'}, element('b', {}, `hint ${hints_shown} of ${now.hints}: `), ...markdown(hint.text)));
+        $('hint').disabled = hints_shown >= now.hints;
+      }}, 'A hint'), ' ',
+      element('details', {}, element('summary', {}, 'The solution in Triton'), element('pre', {}, now.solution))),
+    hints);
+  $('lesson').scrollTop = 0;
+  document.body.dataset.lesson = now.lesson;
+  return {...now, text: kept(`text ${now.lesson}`) ?? now.starter};
+};
+
+export const check = async (text) => {
+  const complaint = keep(`text ${now.lesson}`, text);
+  const answer = await call({do: 'check', lesson: now.lesson, text});
+  if (answer.ok) keep(`passed ${now.lesson}`, 'yes');
+  return {answer, complaint};
+};
+
+const best = (f) => f.mine <= f.best ? `${f.name} ${f.mine}, as the best known` : `${f.name} ${f.mine}, the best known ${f.best}`;
+export const check_boxes = (a, go_to_line, open_next) => {
+  if (!a.ok) {
+    const f = a.finding;
+    return [element('div', {className: 'fault'},
+      element('button', {className: 'place', onclick: () => go_to_line(f.line)}, `${f.line ? `line ${f.line}: ` : ''}${f.headline}`),
+      element('div', {className: 'soft'}, `with ${a.during}; ${a.passed.length} of ${a.trials} trials went well`),
+      f.detail && element('pre', {}, f.detail), f.fix && element('div', {}, f.fix))];
+  }
+  const next = lesson_after();
+  return [element('div', {className: 'good'}, element('b', {}, `passes all ${a.trials} trials`), element('div', {}, a.figures.map(best).join('; ')), a.note && element('p', {}, a.note),
+    ...a.notes.map((n) => element('p', {}, n)), next && element('button', {id: 'next', onclick: () => open_next(next.lesson)}, `Next: ${next.title}`))];
+};
