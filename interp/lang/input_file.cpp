@@ -61,7 +61,7 @@ std::string RegularFile::read() {
   std::string text;
   for (std::size_t size = std::max<std::size_t>(bytes_ + 1, 4096);; size = text.size() * 2) {  // /proc's files tell 0
     const std::size_t before = text.size();
-    text.resize(std::min<std::size_t>(size, most_bytes_ + 1));
+    text.resize(static_cast<std::size_t>(std::min<std::uintmax_t>(size, most_bytes_ + 1)));
     std::size_t end = before;
     while (end < text.size()) {
       const ssize_t n = ::read(file_, text.data() + end, text.size() - end);
