@@ -220,9 +220,12 @@ Emission::Met Emission::meet(std::vector<const Term*> paths, std::string_view na
     return t.value.data.is_number() ? Value(AnyValue(cpu::scalar_of(all_.tl(), t.value.data, {}))) : t.value;
   };
   met.type = all_.without_lanes(typed(first));
-  if (std::ranges::all_of(paths, [&](const Term* t) { return t->text == first.text && !t->text.empty(); })) return met;
+  const auto is_alike = [&](const Term& t) {
+    if (is_same_type(met.type.data, typed(t).data)) return true;
+    return t.value.data.is<std::shared_ptr<const cpu::Descriptor>>() && t.text == first.text;
+  };
   for (const Term* t : paths)
-    if (!is_same_type(met.type.data, typed(*t).data)) clash(*t);
+    if (!is_alike(*t)) clash(*t);
   return met;
 }
 
