@@ -15,12 +15,6 @@ using triton::Node;
 using triton::NodeKind;
 using Names = std::set<std::string_view>;
 
-std::string_view called(const Node& n) {
-  const bool is_named =
-      n.kind == NodeKind::call && (n.child(0).kind == NodeKind::attribute || n.child(0).kind == NodeKind::name);
-  return is_named ? n.child(0).text : "";
-}
-
 // Of several operands the one that is the pointer: ptrs, of tl.advance(ptrs, (0, BK)).
 bool moves_first_argument(std::string_view op) {
   static constexpr std::array ops{"make_block_ptr", "make_tensor_descriptor", "advance",      "multiple_of",
@@ -28,9 +22,9 @@ bool moves_first_argument(std::string_view op) {
   return std::ranges::count(ops, op) > 0;
 }
 
-class Reader {
+class AccessReader {
  public:
-  explicit Reader(triton::Program& program) : program_(program) {}
+  explicit AccessReader(triton::Program& program) : program_(program) {}
 
   const Accesses& of(const Definition& d) {
     const auto [at, is_new] = known_.try_emplace(&d);  // a helper that calls itself finds what is known so far
@@ -73,10 +67,10 @@ class Reader {
       case NodeKind::keyword: return roots(n.child(0));
       case NodeKind::tuple: std::ranges::for_each(n.children, add); return all;
       case NodeKind::call:
-        if (called(n).starts_with("load")) return {};
+        if (called_name(n).starts_with("load")) return {};
         if (n.child(0).kind == NodeKind::attribute) add(&n.child(0));  // ptrs.to(..)
         for (std::size_t i = 1; i < n.children.size(); ++i)
-          if (i == 1 || !moves_first_argument(called(n))) add(&n.child(i));
+          if (i == 1 || !moves_first_argument(called_name(n))) add(&n.child(i));
         return all;
       default: return {};
     }
@@ -98,7 +92,7 @@ class Reader {
   }
 
   void note_call(const Definition& in, const Node& n, Accesses& all) {
-    const std::string_view op = called(n);
+    const std::string_view op = called_name(n);
     const bool loads = op == "load" || op == "load_tensor_descriptor" || op == "gather";
     const bool stores =
         op == "store" || op.starts_with("atomic_") || op == "store_tensor_descriptor" || op == "scatter";
@@ -138,6 +132,8 @@ class Reader {
 
 }  // namespace
 
-Accesses accesses_of(triton::Program& program, const triton::Definition& kernel) { return Reader(program).of(kernel); }
+Accesses accesses_of(triton::Program& program, const triton::Definition& kernel) {
+  return AccessReader(program).of(kernel);
+}
 
 }  // namespace tl::cases

@@ -87,7 +87,8 @@ std::vector<Word> case_in(const std::string& file, const std::string& text, cons
   };
   if (is_python(file)) {
     int number = 0;
-    for (const std::string& line : lines_of(text)) read(trimmed(line), ++number);
+    const bool has_mark = text.starts_with("\xEF\xBB\xBF");  // some editors' sign of UTF-8
+    for (const std::string& line : lines_of(text.substr(has_mark ? 3 : 0))) read(trimmed(line), ++number);
   } else {
     for (const text::Token& token : text::lex_with_comments(text))
       if (token.kind == text::TokenKind::comment) read(token.text, token.line);

@@ -79,7 +79,7 @@ UserKernel::UserKernel(const std::string& file, std::string text, const std::str
 }
 
 std::vector<Word> UserKernel::words_of_text() const {
-  return program_ ? cases::words_of_text(program_->kernel(functor_.name), file_.filename().string())
+  return program_ ? cases::words_of_text(*program_, program_->kernel(functor_.name), file_.filename().string())
                   : std::vector<Word>{};
 }
 

@@ -195,8 +195,10 @@ void Context::check_static_step(long long step) {
 }
 void Context::static_check(Constant condition, const char* text, Location location) {
   if (!condition)
-    fail({state_, Op::device_assert, location}, FaultKind::assertion, "tl.static_check does not hold", text,
-         "launch it with constants for which it does");
+    fail({state_, Op::device_assert, location}, FaultKind::assertion,
+         fmt::format("tl.{} does not hold",
+                     Notation(location.site().file).is_python() ? "static_assert" : "static_check"),
+         text, "launch it with constants for which it does");
 }
 
 void Context::debug_barrier(Location location) {

@@ -79,6 +79,9 @@ Axes Context::axes(FixedInt a, FixedInt b, FixedInt c, FixedInt d, FixedInt e, F
 Block Context::arange(FixedInt start, FixedInt end, Location location) {
   const Where w{state_, Op::arange, location};
   const std::int64_t n = end.value - start.value;
+  if (n <= 0)
+    fail(w, FaultKind::shape, fmt::format("its end, {}, is not above its start, {}", end.value, start.value), "",
+         "tl.arange(0, BLOCK)");
   check_dim(w, n);
   Ref r = Ref::take(state_.make(Form::affine, DType::int32, 1, &n));
   r->base = start.value;

@@ -150,6 +150,9 @@ void Lexer::next(bool is_in_file) {
   } else if (c == '\\' && is_line_end(1)) {
     ++at_;
     pass_line_end();
+  } else if (c == '\\' &&
+             is_line_end(1 + std::min(text_.find_first_not_of(" \t", at_ + 1), text_.size()) - (at_ + 1))) {
+    fail(here(), "a space follows this '\\', which ends its line", "remove the spaces behind it");
   } else if (c == '#') {
     while (at_ < text_.size() && !is_line_end()) ++at_;
   } else if (is_digit(c) || (c == '.' && is_digit(character(1)))) {

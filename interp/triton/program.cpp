@@ -58,6 +58,19 @@ void collect(const std::vector<const Node*>& body, std::map<std::string, const N
   }
 }
 
+// A kernel within a class or a function of the host's, which is there once Python has run that.
+std::pair<const Node*, const Node*> hidden_kernel(const std::vector<const Node*>& body) {
+  std::pair<const Node*, const Node*> found;
+  for (const Node* s : body)
+    if (s->kind == NodeKind::class_ || s->kind == NodeKind::function)
+      for (const Node* inner : s->parts->body)
+        for_each_node(inner, [&](const Node& n) {
+          if (n.kind == NodeKind::function && is_kernel(n) && !found.second) found = {s, &n};
+          return true;
+        });
+  return found;
+}
+
 std::optional<DType> dtype_called(std::string_view name) {
   for (int i = 0; i < dtype_count; ++i)
     if (name == language_name_of(static_cast<DType>(i))) return static_cast<DType>(i);
@@ -89,6 +102,9 @@ Module& Program::load(const fs::path& file, std::string shown, std::string text)
   module->folder = file.parent_path();
   module->tree = parse(make_source(std::move(shown), std::move(text)));
   collect(module->tree->body, module->statements);
+  for (const Node* s : module->tree->body)
+    if (s->kind == NodeKind::import_from && s->children.size() == 1 && s->child(0).text == "*")
+      module->whole_imports.push_back(s);
   return *module;
 }
 
@@ -151,12 +167,16 @@ const Callable* Program::callable(Callable c) {
 }
 
 std::vector<const Definition*> Program::kernels() {
+  std::vector<const Node*> functions;  // the last one of its name, in branches, too
+  for (const auto& [name, s] : main_->statements)
+    if (s->kind == NodeKind::function) functions.push_back(s);
+  std::ranges::sort(functions, {}, [](const Node* f) { return f->span.begin.line; });
   std::vector<const Definition*> all, decorated, kernels;
-  for (const Node* s : main_->tree->body) {
-    if (s->kind != NodeKind::function || main_->statements[std::string(s->text)] != s) continue;  // defined anew below
-    all.push_back(&definition(*main_, *s));
-    if (is_kernel(*s)) decorated.push_back(all.back());
+  for (const Node* f : functions) {
+    all.push_back(&definition(*main_, *f));
+    if (is_kernel(*f)) decorated.push_back(all.back());
   }
+  if (decorated.empty() && hidden_kernel(main_->tree->body).second) return {};
   std::set<std::string_view> named;  // by another: helpers, called or passed to tl.reduce
   for (const Definition* d : decorated)
     for_each_node(d->node, [&](const Node& n) {
@@ -169,6 +189,10 @@ std::vector<const Definition*> Program::kernels() {
 }
 
 void Program::refuse_empty() const {
+  if (const auto [holder, kernel] = hidden_kernel(main_->tree->body); kernel)
+    throw error_at(source(), kernel->span.begin,
+                   fmt::format("{} is made when Python runs {}", kernel->text, holder->text),
+                   "define it at the left margin; `python -m tilescope SCRIPT` runs scripts that make kernels");
   if (!main_->tree->skipped.empty()) throw main_->tree->skipped.front();
   throw Error(source().file + (main_->tree->body.empty() ? " is empty" : " holds no kernel"),
               "a kernel is a function with @triton.jit above it: `tilescope new softmax.py` writes one");
@@ -190,14 +214,19 @@ const Definition& Program::kernel(const std::string& name) {
 Value Program::global(Module& module, std::string_view name) {
   if (const auto known = module.values.find(name); known != module.values.end()) return known->second;
   Value made;
+  module.values[std::string(name)] = {};  // a circle of imports or constants ends here
   const auto found = module.statements.find(name);
   if (found == module.statements.end()) {
     if (is_host_function(name)) made = callable({Callable::Kind::host, std::string(name)});
     // A text that imports nothing means these.
     if (name == "tl") made = callable({Callable::Kind::language, "triton.language"});
     if (name == "triton") made = callable({Callable::Kind::language, "triton"});
+    for (const Node* s : module.whole_imports)
+      if (!made.is_known()) {
+        if (Module* const m = module_called(module, s->text, s->integer)) made = global(*m, name);
+        else made = member(*callable({Callable::Kind::language, std::string(s->text)}), name);
+      }
   } else {
-    module.values[std::string(name)] = {};  // a circle of imports or constants ends here
     const Node& s = *found->second;
     if (s.kind == NodeKind::function) {
       const Definition& d = definition(module, s);

@@ -39,6 +39,7 @@ struct Module {
   std::unique_ptr<Tree> tree;
   std::filesystem::path folder;
   std::map<std::string, const Node*, std::less<>> statements;  // by the name that they give; the last one counts
+  std::vector<const Node*> whole_imports;                      // from FILE import *
   std::map<std::string, Value, std::less<>> values;            // of names that were asked for
   std::map<std::string, std::string, std::less<>>
       unusable;  // names of a process's: "a list", which kernels cannot read

@@ -99,7 +99,9 @@ Specializer::Made Specializer::call(const Node& n) {
     all.push_back({"", false, known(n, *v)});
     return std::make_unique<OpCall>(place(n), cpu::function_called("cast"), "", std::move(all));
   }
-  if (!v || !v->callable()) fail(n, "this is no function", "ops are called on tl, helpers have @triton.jit above them");
+  if (!v || !v->callable())
+    fail(n, v ? fmt::format("{} is no function", text_of(*v)) : "this is a value, no function",
+         "ops are called on tl, helpers have @triton.jit above them");
   const Callable& c = *v->callable();
   switch (c.kind) {
     case Callable::Kind::function: return call_of_function(n, *c.function);

@@ -37,7 +37,7 @@ Specializer::Made Specializer::expression(const Node& n) {
     case NodeKind::name: return name(n);
     case NodeKind::none: return known(n, AnyValue(cpu::None{}));
     case NodeKind::boolean: return known(n, AnyValue(n.integer != 0));
-    case NodeKind::integer: return known(n, AnyValue(Constant(static_cast<long long>(n.integer))));
+    case NodeKind::integer: return integer(n);
     case NodeKind::real: return known(n, AnyValue(n.real));
     case NodeKind::string: return known(n, AnyValue(cpu::kept_text(n.text)));
     case NodeKind::tuple:
@@ -64,6 +64,22 @@ Specializer::Made Specializer::expression(const Node& n) {
   }
 }
 
+Specializer::Made Specializer::integer(const Node& n) {
+  if (!has_64_bits(n))
+    fail(n, fmt::format("{} needs more than 64 bits", n.text), "2**64 - 1 is the largest integer; 1e20 is a float");
+  return unsigned_constant(n, n.integer);
+}
+
+// Beyond int64 it is a uint64, which Python's integers are not: a scalar of that dtype. At a file's margin its bits.
+Specializer::Made Specializer::unsigned_constant(const Node& n, std::uint64_t bits) const {
+  auto made = known(n, AnyValue(Constant(static_cast<long long>(bits))));
+  if (bits >> 63 == 0 || !routines_) return made;
+  std::vector<CallArgument> all;
+  all.push_back({"", false, std::move(made)});
+  all.push_back({"", false, known(n, AnyValue(cpu::ElementType{DType::uint64}))});
+  return std::make_unique<OpCall>(place(n), cpu::function_called("cast"), "", std::move(all));
+}
+
 Specializer::Made Specializer::variable(const Node& n, std::size_t slot) const {
   const auto v = known_.find(slot);
   if (v != known_.end() && is_known_whole(v->second.data)) return known(n, v->second);
@@ -86,13 +102,32 @@ Specializer::Made Specializer::name(const Node& n) {
   std::vector<std::string> names;
   for (const auto& [name, at] : slots_) names.emplace_back(name);
   for (const auto& [name, s] : module_.statements) names.push_back(name);
+  for (const char* const word : {"True", "False", "None"}) names.emplace_back(word);
+  if (n.text == "null" || n.text == "nullptr" || n.text == "nil")
+    fail(n, fmt::format("there is no \"{}\" here", n.text), "Python has None");
   const std::string near = nearest(n.text, names);
   fail(n, fmt::format("there is no \"{}\" here", n.text),
        near.empty() ? "assign to it first, or import it" : fmt::format("did you mean {}?", near));
 }
 
+namespace {
+
+// What 1 << 63 and its like are, whose highest bit int64 has no place for.
+std::optional<std::uint64_t> sign_bit_shifted(const Value& x, const Value& by) {
+  if (!x.data.is<Constant>() || !by.data.is<Constant>()) return std::nullopt;
+  const long long a = x.data.as<Constant>().value, n = by.data.as<Constant>().value;
+  if (a <= 0 || n < 0 || n > 63) return std::nullopt;
+  const auto bits = static_cast<std::uint64_t>(a) << n;
+  const bool is_whole = bits >> n == static_cast<std::uint64_t>(a);
+  return is_whole && bits >> 63 ? std::optional(bits) : std::nullopt;
+}
+
+}  // namespace
+
 Specializer::Made Specializer::infix(const Node& n, Sign sign, Made left, Made right) const {
   if (left->constant() && right->constant()) {
+    if (const auto bits = sign == Sign::shl ? sign_bit_shifted(*left->constant(), *right->constant()) : std::nullopt)
+      return unsigned_constant(n, *bits);
     try {
       if (auto v = computed(sign, *left->constant(), *right->constant())) return known(n, std::move(*v));
     } catch (const Error& e) {
@@ -206,6 +241,9 @@ Specializer::Made Specializer::subscript(const Node& n) {
     if (is_all || is_none(p)) is_new.push_back(!is_all);
   }
   auto x = expression(n.child(0));
+  if (x->constant() && x->constant()->callable())
+    fail(n, fmt::format("{} has no elements", text_of(*x->constant())),
+         "a kernel launches none: it calls functions, f(x), in its own program");
   if (is_new.size() == parts.size()) return std::make_unique<Sliced>(place(n), std::move(x), std::move(is_new));
   if (index.kind == NodeKind::slice && x->parts() && x->parts()->data.is<cpu::Tuple>())
     return slice_of_tuple(n, std::move(x));

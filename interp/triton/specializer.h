@@ -59,6 +59,8 @@ class Specializer {
   // Expressions
   Made expression(const Node&);
   Made known(const Node& n, Value v) const;
+  Made integer(const Node&);
+  Made unsigned_constant(const Node& n, std::uint64_t bits) const;
   Made name(const Node&);
   Made variable(const Node&, std::size_t slot) const;
   Made infix(const Node&, Sign, Made left, Made right) const;

@@ -1,6 +1,7 @@
 #include "interp/triton/tree.h"
 
 #include <algorithm>
+#include <charconv>
 #include <iterator>
 #include <set>
 
@@ -13,7 +14,25 @@ bool ends_with_name(const Node* node, std::string_view name) {
   return (node->kind == NodeKind::name || node->kind == NodeKind::attribute) && node->text == name;
 }
 
+std::string_view called_name(const Node& n) {
+  const bool is_named =
+      n.kind == NodeKind::call && (n.child(0).kind == NodeKind::attribute || n.child(0).kind == NodeKind::name);
+  return is_named ? n.child(0).text : "";
+}
+
 bool is_constexpr(const ParameterNode& p) { return ends_with_name(p.annotation, "constexpr"); }
+
+bool has_64_bits(const Node& integer) {
+  const int base = integer.text.size() < 2           ? 10
+                   : (integer.text[1] | 0x20) == 'x' ? 16
+                   : (integer.text[1] | 0x20) == 'o' ? 8
+                   : (integer.text[1] | 0x20) == 'b' ? 2
+                                                     : 10;
+  std::string digits(integer.text.substr(base == 10 ? 0 : 2));
+  std::erase(digits, '_');
+  std::uint64_t value = 0;
+  return std::from_chars(digits.data(), digits.data() + digits.size(), value, base).ec == std::errc();
+}
 
 namespace {
 

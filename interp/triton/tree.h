@@ -126,7 +126,10 @@ void for_each_node(const Node* n, const F& f) {
 
 // tl.NAME, NAME, NAME(..), or a text that holds NAME. Null: no.
 bool ends_with_name(const Node*, std::string_view name);
+// f, of f(..) and of m.f(..); "" of what is no such call.
+std::string_view called_name(const Node&);
 bool is_constexpr(const ParameterNode&);
+bool has_64_bits(const Node& integer);  // whether they hold it
 // By a decorator, @triton.jit or one that is named so.
 bool is_kernel(const Node& function);
 // Those of `functions` that a kernel's run may enter: kernels and what they name; all where none is decorated.

@@ -202,7 +202,9 @@ Value infix(Frame& frame, Sign sign, const Value& x, const Value& y, const Place
   const bool has_no_op = sign == Sign::power || sign == Sign::matmul || sign == Sign::in || sign == Sign::not_in;
   if ((x.callable() || y.callable()) || has_no_op || (!is_block && !is_move))
     fail(frame, place, fmt::format("no operator {} takes {} and {}", text_of(sign), text_of(x), text_of(y)),
-         sign == Sign::matmul ? "tl.dot(a, b) multiplies matrices" : "operators take blocks, pointers and numbers");
+         sign == Sign::matmul  ? "tl.dot(a, b) multiplies matrices"
+         : sign == Sign::power ? "x * x, or tl.exp2(y * tl.log2(x))"
+                               : "operators take blocks, pointers and numbers");
   const auto location = location_of(*place);
   if (x.data.is<Block>() && y.data.is_number() && counts(y, x.data.as<Block>().dtype.value))
     return infix(frame, sign, x, Value(scalar_of(frame.tl, y.data, location)), place);

@@ -103,3 +103,57 @@ TEST_CASE(
   CHECK(missing("    offs = tl.arange(0, 8) * by\n    tl.store(y + offs, tl.load(x + offs))\n").ends_with(expected));
   CHECK(missing("    a, b = x, y\n    write(b + by, two(read(p=a, by=by)), by)\n").ends_with(expected));
 }
+
+namespace {
+
+// The settings of a kernel with these decorators, on n=6 in blocks of BLOCK.
+std::string settings_of(const std::string& decorators, const std::vector<std::string>& words = {}) {
+  const File file(
+      "# case: n=6 x=f32[n]:iota z=out:f32[n] grid=cdiv(n,BLOCK)\nimport triton\nimport triton.language as tl\n" +
+      decorators +
+      "@triton.jit\ndef k(x, z, n, BLOCK: tl.constexpr = 2, EVEN: tl.constexpr = None):\n"
+      "    tl.store(z + tl.arange(0, BLOCK), 1.0 if EVEN else 0.0)\n");
+  const problems::Problem problem = cases::problem_of_file(file.name());
+  const problems::Settings settings = problem.parse(words);
+  const bool has_configs = settings.values.contains("configs");
+  return settings.text("BLOCK") + " " + settings.text("EVEN") + (has_configs ? " " + settings.text("configs") : "");
+}
+std::string refusal_of_decorators(const std::string& decorators) {
+  try {
+    return settings_of(decorators);
+  } catch (const Error& e) {
+    return std::string(e.what()) + " | " + e.fix;
+  }
+}
+
+}  // namespace
+
+TEST_CASE("python: configs of @triton.autotune may be computed: by comprehensions, names, sums, functions") {
+  CHECK(settings_of("@triton.autotune([triton.Config({'BLOCK': b * 2}, num_warps=w) for b in [2, 4, 8] if b > 2 for w "
+                    "in (1, 2)], key=['n'])\n") ==
+        "8 None BLOCK=8 warps=1; BLOCK=8 warps=2; BLOCK=16 warps=1; BLOCK=16 warps=2");
+  CHECK(settings_of("few = [triton.Config({'BLOCK': 4})]\ndef more():\n    return [triton.Config({'BLOCK': 8, "
+                    "'num_stages': 2})]\n@triton.autotune(configs=few + more(), key=[])\n") ==
+        "4 None BLOCK=4; BLOCK=8 stages=2");
+}
+
+TEST_CASE("python: @triton.heuristics are expressions of the case, after its configs") {
+  const std::string even = "@triton.heuristics({'EVEN': lambda args: args['n'] % args['BLOCK'] == 0})\n";
+  CHECK(settings_of("@triton.autotune([triton.Config({'BLOCK': 4})], key=['n'])\n" + even) ==
+        "4 ((n % BLOCK) == 0) BLOCK=4");
+  CHECK(settings_of("def b(a):\n    return min(triton.next_power_of_2(a['n']), 64) if a['n'] > 1 else 1\n"
+                    "@triton.heuristics(values={'BLOCK': b})\n") ==
+        "where((n > 1), minimum(next_power_of_2(n), 64), 1) None");
+}
+
+TEST_CASE("python: a config, key or heuristic of a parameter that the kernel has not is told") {
+  CHECK(refusal_of_decorators("@triton.autotune([triton.Config({'BLOK': 4})], key=['n'])\n") ==
+        "twice.py:4:34: k has no parameter BLOK\n     4 | @triton.autotune([triton.Config({'BLOK': 4})], "
+        "key=['n'])\n       |                                  ^ | did you mean BLOCK?");
+  CHECK(refusal_of_decorators("@triton.autotune([triton.Config({'BLOCK': 4})], key=['m'])\n").find("no parameter m") !=
+        std::string::npos);
+  CHECK(refusal_of_decorators("@triton.autotune(configs=[], key=['n'])\n").find("this list of configs is empty") !=
+        std::string::npos);
+  CHECK(refusal_of_decorators("@triton.heuristics({'EVENN': lambda a: 1})\n").find("did you mean EVEN?") !=
+        std::string::npos);
+}

@@ -153,3 +153,54 @@ TEST_CASE("bad input: whoever stops the work is heard while a kernel is speciali
   const StopScope scope(&stop);
   CHECK(says(error_of(kernel("x = 1")), "stopped before the end"));
 }
+
+TEST_CASE("bad input: an integer beyond 64 bits is refused; one beyond int64 is a uint64") {
+  CHECK(
+      says(error_of(kernel("x = 99999999999999999999 + 1")), "a.py:3:7: 99999999999999999999 needs more than 64 bits"));
+  CHECK(value_of("y", "  m = 0xFFFF_FFFF_FFFF_FFFF // 2**62\n  y = m.to(tl.int32)\n") == 3);
+  CHECK(value_of("y", "  y = ((1 << 63) >> 62).to(tl.int32)\n") == 2);
+}
+
+TEST_CASE("bad input: what is called or indexed and cannot be is told as what it is") {
+  CHECK(says(error_of(kernel("n = 3\n  x = n(2)")), "a.py:4:7: 3 is no function"));
+  CHECK(says(error_of("@triton.jit\ndef g(x):\n  pass\n" + kernel("g[(1,)](2)")), "a kernel launches none"));
+  CHECK(says(error_of(kernel("x = true")), "fix: did you mean True?"));
+  CHECK(says(error_of(kernel("x = null")), "fix: Python has None"));
+  CHECK(says(error_of(kernel("x = 1 + \\ \n    2")), "a.py:3:11: a space follows this '\\'"));
+  CHECK(refuses("  m = tl.arange(0, 8) ** 2\n", "no operator ** takes a block of i32(8,) and 2"));
+  CHECK(refuses("  m = tl.arange(8, 0)\n", "its end, 0, is not above its start, 8"));
+  CHECK(refuses("  tl.static_assert(1 > 2, 'no')\n", "tl.static_assert does not hold"));
+}
+
+TEST_CASE("bad input: a kernel in a branch is one; that within a function is told to be Python's") {
+  triton::Program branch(
+      "a.py", "if True:\n  @triton.jit\n  def f():\n    pass\nelse:\n  @triton.jit\n  def f():\n    x = 1\n");
+  REQUIRE(branch.kernels().size() == 1);
+  CHECK(branch.kernels()[0]->node->span.begin.line == 7);
+  triton::Program hidden("a.py", "def make():\n  @triton.jit\n  def f():\n    pass\n  return f\n");
+  CHECK(hidden.kernels().empty());
+  std::string error;
+  try {
+    hidden.refuse_empty();
+  } catch (const Error& e) {
+    error = e.what();
+  }
+  CHECK(says(error, "a.py:3:3: f is made when Python runs make"));
+}
+
+TEST_CASE("bad input: functions that others pass on are helpers, and the last one of a name counts") {
+  triton::Program passed("a.py",
+                         "@triton.jit\ndef g(a, b):\n  return a\n@triton.jit\ndef f(x):\n  tl.reduce(x, 0, g)\n");
+  REQUIRE(passed.kernels().size() == 1);
+  CHECK(passed.kernels()[0]->name() == "f");
+  triton::Program again("a.py", "@triton.jit\ndef f():\n  pass\n@triton.jit\ndef f():\n  pass\n");
+  CHECK(again.kernels().size() == 1);
+}
+
+TEST_CASE("bad input: everything of a file or of Triton may be imported at once") {
+  const Files files;
+  files.write("b.py", "from a import *\nN = 3\n@triton.jit\ndef helper(x):\n  return exp(x)\n");
+  const std::string all = "from triton.language import *\nfrom b import *\n";
+  CHECK(files.error_of(all + kernel("x = arange(0, 8) + N")) == "none");
+  CHECK(says(files.error_of(all + kernel("x = nosuch")), "a.py:5:7: there is no \"nosuch\" here"));
+}
