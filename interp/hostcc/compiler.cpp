@@ -6,11 +6,11 @@
 #include <cerrno>
 #include <chrono>
 #include <cstdlib>
-#include <fstream>
 #include <optional>
 #include <vector>
 
 #include "interp/hostcc/child.h"
+#include "interp/hostcc/compilation.h"
 #include "interp/hostcc/compiler_words.h"
 #include "interp/hostcc/user_texts.h"
 #include "interp/lang/cache.h"
@@ -18,99 +18,21 @@
 #include "interp/lang/input_file.h"
 #include "interp/lang/output_file.h"
 #include "interp/lang/unavailable.h"
-#include "interp/lang/unfinished.h"
 #include "interp/text/declared.h"
 #include "interp/text/lexer.h"
 
 namespace tl::hostcc {
 
-extern const std::span<const sources::SourceFile> embedded_headers;  // of the generated file: interp/cpu
-
 namespace fs = std::filesystem;
 
 namespace {
 
-#ifdef __clang__
-constexpr bool built_by_clang = true;
-#else
-constexpr bool built_by_clang = false;
-#endif
-
 constexpr std::uintmax_t most_library_bytes = 64 << 20;
-
-fs::path interpreter;  // link_with
-
-std::vector<std::string> options(const Wanted& wanted) {
-  // A kernel calls ops, which are compiled already: more than -Og takes longer to compile than it saves. A plain loop
-  // and a problem's C++ do their arithmetic themselves.
-  const bool calls_ops_alone = wanted.loop.empty() && wanted.problem.empty();
-  std::vector<std::string> words{"-x", "c++", "-std=c++20", calls_ops_alone ? "-Og" : "-O1", "-w", "-fPIC", "-shared",
-                                 "-pipe", "-ffp-contract=off",
-                                 // the functor may have the name of one of the program's own
-                                 "-fvisibility=hidden", "-Wl,-Bsymbolic", "-fdiagnostics-color=never",
-                                 // the program that loads it has the usual libraries: to read them takes a linker
-                                 // longer than all else that it does
-                                 "-nodefaultlibs"};
-  if (built_by_clang) words.insert(words.end(), {"-fno-caret-diagnostics", "-ferror-limit=20"});
-  else words.insert(words.end(), {"-fno-diagnostics-show-caret", "-fmax-errors=20", "-fno-diagnostics-show-option"});
-  return words;
-}
-
-// As the compiler sees it: kernels with their names declared.
-std::string header_text(const sources::SourceFile& f) {
-  const std::string path(f.path), text(f.text);
-  return path == "kernels/offsets.h" ? text::declared(path, text) : text;
-}
-
-// A compilation's own folder: the headers, what the compiler puts there meanwhile, and what it makes.
-struct CompileFolder {
-  CompileFolder() {
-    for (const auto& f : headers()) {
-      fs::create_directories((include / f.path).parent_path());
-      std::ofstream out(include / f.path);  // not worth to wait for the disk, as write_file does
-      if (!(out << header_text(f)).flush()) throw not_written(fs::temp_directory_path().string(), errno);
-    }
-  }
-  std::vector<std::string> command_line(const std::string& compiler, const Wanted& wanted) const {
-    std::vector<std::string> words = options(wanted);
-    words.insert(words.begin(), compiler);
-    // in the library headers have names that do not depend on the folder
-    words.insert(words.end(), {"-ffile-prefix-map=" + include.string() + "/=", "-I", include.string(), "-MMD", "-MF",
-                               reads.string(), "-o", library.string(), "-"});
-    if (!interpreter.empty()) words.insert(words.end(), {"-x", "none", interpreter.string()});
-    return words;
-  }
-  TemporaryFolder folder;
-  fs::path include = folder.path() / "include", library = folder.path() / "kernel.so",
-           reads = folder.path() / "kernel.d";
-};
-
-std::string headers_fingerprint() {
-  static const std::string made = [] {
-    std::string all;
-    for (const auto& f : headers()) all.append(f.path).append("\n").append(header_text(f)).append("\n");
-    return fingerprint(all);
-  }();
-  return made;
-}
-
-// Another version of it at the same path is another compiler.
-std::string identity_of(const std::string& compiler) {
-  std::error_code unknown;
-  const fs::path real = fs::canonical(compiler, unknown);
-  return fmt::format("{} {} {} {}\n", compiler, real.string(), fs::file_size(real, unknown),
-                     fs::last_write_time(real, unknown).time_since_epoch().count());
-}
 
 // Everything that a library is made of.
 std::string recipe_of(const std::string& compiler, const Wanted& wanted, const std::string& launcher,
                       const UserTexts& texts) {
-  std::string recipe = "a kernel\n" + identity_of(compiler) + headers_fingerprint() + '\n' + launcher;
-  for (const std::string& word : options(wanted)) recipe += word + '\n';
-  if (!interpreter.empty()) recipe += "with " + interpreter.string() + '\n';
-  for (const char* name : {"CPATH", "CPLUS_INCLUDE_PATH", "LIBRARY_PATH", "COMPILER_PATH", "GCC_EXEC_PREFIX"})
-    if (const char* value = std::getenv(name)) recipe.append(name).append("=").append(value).append("\n");
-  return recipe + texts.recipe();
+  return "a kernel\n" + compilation_of(compiler, wanted) + launcher + texts.recipe();
 }
 
 // Whether the error is about a name that was added to the text.
@@ -186,8 +108,9 @@ std::string declared_text(const Wanted& wanted, const fs::path& file, const std:
 // A kernel may stand outside of any namespace and still say ptr, None and 1_c, and before it a helper that includes
 // nothing; a plain loop says sqrt.
 std::string known_names(const Wanted& wanted, const std::string& file) {
-  return (wanted.loop.empty() ? "" : "#include \"interp/lang/plain_loop.h\"\n") +
-         ("#include \"interp/tl.h\"\nusing namespace tl;\n#line 1 \"" + file + "\"\n");
+  return std::string("#include \"interp/tl.h\"\n") +  // first, for g++ to take it precompiled
+         (wanted.loop.empty() ? "" : "#include \"interp/lang/plain_loop.h\"\n") + "using namespace tl;\n#line 1 \"" +
+         file + "\"\n";
 }
 
 // A picture, a library, a damaged file: the compiler's messages are no help there.
@@ -206,16 +129,6 @@ std::optional<Finding> no_text(const std::string& text, const std::string& name,
 }
 
 }  // namespace
-
-void link_with(const fs::path& library) { interpreter = library; }
-
-std::vector<sources::SourceFile> headers() {
-  std::vector<sources::SourceFile> found(embedded_headers.begin(), embedded_headers.end());
-  for (const sources::SourceFile& f : sources::all_sources())
-    if (f.path == "interp/tl.h" || f.path == "kernels/offsets.h" || f.path.starts_with("interp/lang/"))
-      found.push_back(f);
-  return found;
-}
 
 std::string find_compiler() {
   if (const char* chosen = std::getenv("TILESCOPE_CXX"); chosen && *chosen) {
@@ -316,7 +229,10 @@ Built build_kernel(const Wanted& wanted, const fs::path& file, const std::atomic
                            .variables = {"LC_ALL=C"},  // its messages are read here, so they must be in English
                            .scratch = place->folder.path()};
   const fs::path folder = file.parent_path().empty() ? "." : file.parent_path();
+  place->precompile(compiler, wanted, limits);
   ChildResult r = run_child(place->command_line(compiler, wanted), folder, launcher, limits);
+  if (!r.ok() && place->forgets_precompiled(r))
+    r = run_child(place->command_line(compiler, wanted), folder, launcher, limits);
   if (!r.ok() && is_about_declared_names(r.err))  // who wrote it hears of that text alone
     r = run_child(place->command_line(compiler, wanted), folder,
                   launcher_text(wanted, known_names(wanted, name) + "#include \"" + name + "\""), limits);
@@ -325,8 +241,9 @@ Built build_kernel(const Wanted& wanted, const fs::path& file, const std::atomic
     built.library = read_regular_file(place->library, most_library_bytes);
     UserTexts now;  // a text that was saved meanwhile is another kernel
     now.add(file);
-    const bool is_kept = texts.are_all_known() && now.recipe() == texts.recipe() &&
-                         texts.hold(regular_file_if_any(place->reads).value_or(""), folder, place->include);
+    const auto reads = regular_file_if_any(place->reads);
+    const bool is_kept =
+        texts.are_all_known() && now.recipe() == texts.recipe() && reads && texts.hold(*reads, folder, place->include);
     place.reset();  // before the cache waits for the disk: a kill meanwhile leaves nothing
     if (is_kept) write_cache(recipe, {built.library});
     return built;

@@ -69,7 +69,7 @@ bool UserTexts::hold(const std::string& rule, const fs::path& folder, const fs::
   const auto files = files_of(rule);
   std::error_code unknown;
   const fs::path own = fs::weakly_canonical(include, unknown);
-  return !files.empty() && std::ranges::all_of(files, [&](const fs::path& file) {
+  return std::ranges::all_of(files, [&](const fs::path& file) {
     if (file == "-") return true;  // the launcher
     const fs::path path = fs::weakly_canonical(folder / file, unknown);
     return files_.contains(path) || std::mismatch(own.begin(), own.end(), path.begin(), path.end()).first == own.end();

@@ -16,8 +16,8 @@ class UserTexts {
   const std::string& recipe() const { return recipe_; }  // all paths and texts
   // False where what is compiled may depend on more than the texts: the date, whether a file exists, a computed name.
   bool are_all_known() const { return are_all_known_; }
-  // Whether they are all that a compiler read of a user's files, by the rule for make that it wrote; it ran in `folder`
-  // and found the program's headers in `include`.
+  // Whether they are all that a compiler read of a user's files, by the rule for make that it wrote, "" where it read
+  // nothing but what was precompiled; it ran in `folder` and found the program's headers in `include`.
   bool hold(const std::string& rule, const std::filesystem::path& folder, const std::filesystem::path& include) const;
 
  private:

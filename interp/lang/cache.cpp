@@ -4,8 +4,12 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
+#include <cstdint>
+#include <cstring>
 #include <filesystem>
+#include <fstream>
 
 #include "interp/lang/error.h"
 #include "interp/lang/input_file.h"
@@ -19,6 +23,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::string_view magic = "tilescope kernel 1\n";
+constexpr std::size_t check_digits = 32;
 constexpr std::size_t most_files = 4000;
 constexpr std::uintmax_t most_bytes = std::uintmax_t{512} << 20, most_file_bytes = std::uintmax_t{64} << 20;
 
@@ -65,9 +70,8 @@ void prune(const fs::path& dir) {
 
 // The recipe and the fields behind it; nothing where the text is not what was written.
 std::optional<CacheEntry> entry_of(std::string_view file, std::size_t count) {
-  constexpr std::size_t check = 32;
-  if (!file.starts_with(magic) || file.size() < check) return std::nullopt;
-  std::string_view rest = file.substr(0, file.size() - check);
+  if (!file.starts_with(magic) || file.size() < check_digits) return std::nullopt;
+  std::string_view rest = file.substr(0, file.size() - check_digits);
   if (fingerprint(rest) != file.substr(rest.size())) return std::nullopt;
   rest.remove_prefix(magic.size());
   CacheEntry entry;
@@ -91,6 +95,41 @@ std::optional<CacheEntry> read_entry(const fs::path& path, std::size_t count, bo
     return std::nullopt;
   }
 }
+
+void write_entry(const std::string& recipe, const std::string& content, const std::string& shelf) {
+  const fs::path dir = folder(shelf);
+  if (dir.empty() || content.size() > most_file_bytes) return;
+  std::error_code error;
+  fs::create_directories(dir.parent_path(), error);
+  mkdir(dir.c_str(), 0700);
+  if (!is_ours_alone(dir)) return;
+  try {
+    write_file(dir / fingerprint(recipe), content, 0600);
+  } catch (const OutputError&) {
+  }
+  prune(dir);
+}
+
+// FNV-1a takes each byte in turn, and a large file as long as its use: here eight words are taken beside each other.
+class Checksum {
+ public:
+  static constexpr std::size_t row = 64;
+  void add(std::string_view bytes) {  // whole rows, but for the last call
+    for (; bytes.size() >= row; bytes.remove_prefix(row)) {
+      std::uint64_t words[8];
+      std::memcpy(words, bytes.data(), row);
+      for (std::size_t i = 0; i < 8; ++i) sums_[i] = (sums_[i] ^ words[i]) * 0x100000001b3;
+    }
+    rest_ = bytes;
+  }
+  std::string digits() const {
+    return fingerprint(std::string(reinterpret_cast<const char*>(sums_.data()), sizeof sums_) + rest_);
+  }
+
+ private:
+  std::array<std::uint64_t, 8> sums_{};
+  std::string rest_;
+};
 
 }  // namespace
 
@@ -128,22 +167,35 @@ void forget_cache(const std::string& recipe, const std::string& shelf) {
 }
 
 void write_cache(const std::string& recipe, const std::vector<std::string>& fields, const std::string& shelf) {
-  const fs::path dir = folder(shelf);
-  if (dir.empty()) return;
-  std::error_code error;
-  fs::create_directories(dir.parent_path(), error);
-  mkdir(dir.c_str(), 0700);
-  if (!is_ours_alone(dir)) return;
   std::string content(magic);
   append_field(content, recipe);
   for (const auto& field : fields) append_field(content, field);
   content += fingerprint(content);
-  if (content.size() > most_file_bytes) return;
-  try {
-    write_file(dir / fingerprint(recipe), content, 0600);
-  } catch (const OutputError&) {
+  write_entry(recipe, content, shelf);
+}
+
+fs::path cached_file(const std::string& recipe, const std::string& shelf) {
+  const fs::path dir = folder(shelf), path = dir / fingerprint(recipe);
+  std::error_code error;
+  const std::uintmax_t size = fs::file_size(path, error);
+  if (dir.empty() || error || size < check_digits || !is_ours_alone(dir) || !is_ours_alone(path)) return {};
+  std::ifstream in(path, std::ios::binary);
+  std::vector<char> block(1024 * Checksum::row);
+  Checksum sum;
+  for (std::uintmax_t rest = size - check_digits; rest > 0; rest -= static_cast<std::uintmax_t>(in.gcount())) {
+    if (!in.read(block.data(), static_cast<std::streamsize>(std::min<std::uintmax_t>(block.size(), rest)))) return {};
+    sum.add({block.data(), static_cast<std::size_t>(in.gcount())});
   }
-  prune(dir);
+  std::string digits(check_digits, ' ');
+  if (!in.read(digits.data(), check_digits) || digits != sum.digits()) return {};
+  fs::last_write_time(path, fs::file_time_type::clock::now(), error);  // used
+  return path;
+}
+
+void write_cached_file(const std::string& recipe, std::string bytes, const std::string& shelf) {
+  Checksum sum;
+  sum.add(bytes);
+  write_entry(recipe, bytes += sum.digits(), shelf);
 }
 
 }  // namespace tl

@@ -2,6 +2,7 @@
 // ~/.cache. A cache that cannot be used is no error.
 #pragma once
 
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -18,6 +19,11 @@ std::optional<std::vector<std::string>> read_cache(const std::string& recipe, st
                                                    const std::string& shelf = "made");
 // Writes the entry whole or not at all, also while other processes write it.
 void write_cache(const std::string& recipe, const std::vector<std::string>& fields, const std::string& shelf = "made");
+
+// A large file that another program opens where it lies: its path, or "" where it is absent. Behind its bytes stands
+// their checksum, in 32 digits.
+std::filesystem::path cached_file(const std::string& recipe, const std::string& shelf);
+void write_cached_file(const std::string& recipe, std::string bytes, const std::string& shelf);
 
 struct CacheEntry {
   std::string recipe;

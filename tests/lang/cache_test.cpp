@@ -47,6 +47,25 @@ TEST_CASE("what was written to the cache is read back, bytes of every value incl
   CHECK_FALSE(read_cache("another recipe", 3));
 }
 
+TEST_CASE("a file of the cache is found where it lies, unless a bit of it is another") {
+  const Cache cache;
+  CHECK(cached_file("recipe", "made") == "");
+  std::string bytes(1000, 'x');
+  write_cached_file("recipe", bytes, "made");
+  const auto path = cached_file("recipe", "made");
+  REQUIRE(path == cache.only_file());
+  const std::string whole = read_regular_file(path);
+  CHECK(whole.starts_with(bytes));
+  for (std::size_t i = 0; i < whole.size(); ++i) {
+    std::string changed = whole;
+    changed[i] ^= 0x40;
+    std::ofstream(path, std::ios::binary) << changed;
+    CHECK(cached_file("recipe", "made") == "");
+    std::ofstream(path, std::ios::binary) << whole.substr(0, i);
+    CHECK(cached_file("recipe", "made") == "");
+  }
+}
+
 TEST_CASE("a damaged file of the cache counts as absent, wherever it is cut or changed") {
   const Cache cache;
   write_cache("recipe", {"cubin", "log"});
