@@ -54,6 +54,7 @@ class AddressRun {
     run.order = Order::sequential;
     run.observer = observer;
     run.stop = options.stop;
+    run.op_limit = options.op_limit;
     return run;
   }
 

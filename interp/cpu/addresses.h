@@ -16,6 +16,7 @@ struct AddressOptions {
   bool confirms = true;                     // a few programs are run in full as well, and compared
   std::int64_t first_programs = INT64_MAX;  // no more are run
   bool with_values = false;                 // compute the data all the same, and store it: the tensors must hold theirs
+  std::int64_t op_limit = 0;                // ops a program may take, then a Fault; 0: no limit
   const std::atomic<bool>* stop = nullptr;  // set from a signal handler: a Fault of FaultKind::stopped
 };
 

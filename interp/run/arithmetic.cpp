@@ -31,7 +31,8 @@ bool may_differ(const Argument& argument) {
 std::shared_ptr<const cpu::SumOrders> sums_of(const Launch& launch, const machine::CudaConfig& config) {
   try {
     machine::SumObserver observer(config);
-    watch_apart(launch, observer, 1);
+    constexpr std::int64_t op_limit = 10'000'000;  // a loop may have no end, which the run itself will tell
+    watch_apart(launch, observer, 1, nullptr, op_limit);
     auto orders = std::make_shared<cpu::SumOrders>();
     for (const auto& [at, passes] : observer.sums())
       if (!passes.empty()) orders->add(at.file, at.line, at.column, passes);

@@ -29,7 +29,7 @@ Json kernels_of(const Json& q) {
   if (functors.empty()) program.refuse_empty();
   Json all = Json::array();
   for (const cases::Functor& f : functors) {
-    const cases::FileCase of(file, text, f, cases::words_of_text(program.kernel(f.name), file));
+    const cases::FileCase of(file, text, f, cases::words_of_text(program, program.kernel(f.name), file));
     Json words = Json::array();
     for (const problems::Setting& s : of.settings())
       if (s.name != "like")  // of kernels in C++, which a page has none of

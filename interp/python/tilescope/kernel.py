@@ -99,8 +99,9 @@ class Kernel:
         return Launcher(self, _run, {"check": words})
 
     def bind(self, grid, arguments, named, words):
-        kind = PythonLaunch if self.core.is_python else _Launch
-        return kind(self, grid, arguments, named, words)
+        if not self.core.is_python:
+            return _Launch(self, grid, arguments, named, words)
+        return PythonLaunch(self, grid, arguments, named, words, may_run_on_gpu=words.get("check") == "")
 
     def __getitem__(self, grid):
         return self._run[grid]

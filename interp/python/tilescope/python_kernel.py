@@ -139,7 +139,8 @@ class PythonLaunch(Launch):
     least_axis = 0
     reaches_storage = True  # a kernel may step from a view to the rest of the memory, as on a GPU
 
-    def __init__(self, kernel, grid, arguments, named, words):
+    def __init__(self, kernel, grid, arguments, named, words, may_run_on_gpu=False):
+        self.may_run_on_gpu = may_run_on_gpu  # tensors of a GPU stay there
         self._copies = []  # of memory that cannot be used where it lies: (original, copy)
         self._read_only = []  # (name, original, copy)
         for p in kernel.parameters:
@@ -186,7 +187,7 @@ class PythonLaunch(Launch):
 
     def _on_the_cpu(self, value):
         """Itself; a copy where it lies on a GPU, one copy of a tensor that is passed twice."""
-        if getattr(getattr(value, "device", None), "type", "cpu") != "cuda":
+        if self.may_run_on_gpu or getattr(getattr(value, "device", None), "type", "cpu") != "cuda":
             return value
         for original, copy in self._copies:
             if original is value:
