@@ -61,7 +61,8 @@ Explored Exploration::run() {
     } catch (const std::exception& e) {  // perhaps in a run that no launch takes
       found_.not_followed = e.what();
     }
-    if (ops_ >= most_ops) break;
+    found_.ends &= ops_ < most_ops;
+    if (!found_.ends) break;
   }
   return found_;
 }

@@ -93,6 +93,7 @@ class Finder {
                       .prints = explored_.prints,
                       .breaks = explored_.breaks,
                       .sums = explored_.sums,
+                      .ends = explored_.ends,
                       .data_decides = explored_.data_decides,
                       .one_role = obstacle()};
     for (const int tensor : explored_.tiles) facts.tiles.push_back(name_of(tensor));

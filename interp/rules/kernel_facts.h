@@ -21,6 +21,7 @@ struct KernelFacts {
   bool prints = true;
   bool breaks = true;        // has a tl.breakpoint_if
   bool sums = true;          // blocks along an axis: tl.sum, tl.softmax
+  bool ends = true;          // false: it takes more ops than were followed, perhaps without end
   bool data_decides = true;  // on a branch or on how often a loop turns
   std::optional<Obstacle> one_role = Obstacle{"nothing is known of what the kernel does", ""};
   std::vector<std::string> tiles = {};  // tensors of which blocks are loaded that may be copied ahead

@@ -71,7 +71,7 @@ bool Arithmetic::may_take_other_dots(const Launch& launch, const rules::KernelFa
 }
 
 bool Arithmetic::depends_on_launch(const Launch& launch, const rules::KernelFacts& facts) const {
-  return device_ && (facts.sums || may_take_other_dots(launch, facts));
+  return device_ && facts.ends && (facts.sums || may_take_other_dots(launch, facts));
 }
 
 Arithmetic::Found Arithmetic::find(const Launch& launch, const rules::KernelFacts& facts) const {
