@@ -61,8 +61,7 @@ Explored Exploration::run() {
     } catch (const std::exception& e) {  // perhaps in a run that no launch takes
       found_.not_followed = e.what();
     }
-    found_.ends &= ops_ < most_ops;
-    if (!found_.ends) break;
+    if (ops_ >= most_ops) break;
   }
   return found_;
 }
@@ -116,7 +115,6 @@ void Exploration::op(const Where& w, std::span<const Value* const> operands, con
   if (++ops_ >= most_ops) throw NeedsValues(fmt::format("its paths have more than {} ops", most_ops));
   if (w.state.quiet) return;
   if (a) return access(w, *a, operands.empty() || !operands[0] || !operands[0]->is_pointer);
-  found_.sums |= w.op == Op::sum || w.op == Op::softmax;
   if (w.op != Op::dot && w.op != Op::dot_scaled) return;
   // fp32 and wider as they are: text tells how fp32 is rounded.
   const DType t = operands[0]->dtype;

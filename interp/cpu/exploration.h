@@ -28,8 +28,6 @@ struct Explored {
   rules::Dots dots = rules::Dots::none;
   bool prints = false;
   bool breaks = false;
-  bool sums = false;          // tl.sum, tl.softmax
-  bool ends = true;           // false: it took more ops than are followed
   bool data_decides = false;  // on a branch or on how often a loop turns
   std::set<int> tiles;        // of which blocks are loaded that may be copied ahead
   std::string by_pointers;    // the first op that makes a pointer or descriptor: "k.h:2 has pointer_type"

@@ -89,17 +89,12 @@ class Finder {
   explicit Finder(const Launch& launch) : launch_(launch), paths_(launch), explored_(paths_.run()) {}
 
   KernelFacts facts() {
-    KernelFacts facts{.dots = explored_.dots,
-                      .prints = explored_.prints,
-                      .breaks = explored_.breaks,
-                      .sums = explored_.sums,
-                      .ends = explored_.ends,
-                      .data_decides = explored_.data_decides,
-                      .one_role = obstacle()};
+    KernelFacts facts{
+        .dots = explored_.dots, .prints = explored_.prints, .breaks = explored_.breaks, .one_role = obstacle()};
     for (const int tensor : explored_.tiles) facts.tiles.push_back(name_of(tensor));
     const bool may_have_roles = facts.dots != rules::Dots::none || launch_has_descriptors();
     if (!explored_.not_followed.empty()) {
-      facts.prints = facts.breaks = facts.sums = facts.data_decides = true;
+      facts.prints = facts.breaks = true;
       if (facts.dots == rules::Dots::exact)
         facts.dots = rules::Dots::any;  // where there was none, the compiler refuses
     }

@@ -85,6 +85,22 @@ void State::begin_program(ProgramId id, trace::Keep keep) {
                                                      : ops_between_looks;
 }
 
+void State::look_at_limits(const Where& where) const {
+  const RunOptions& options = launch.options;
+  if (options.stop && options.stop->load(std::memory_order_relaxed))
+    fail(where, FaultKind::stopped, "stopped in program " + text_of(program, launch.launch.grid), "", "");
+  if (!options.op_limit || ops < options.op_limit) return;
+  if (polls > ops_between_looks)
+    fail(where, FaultKind::deadlock,
+         fmt::format("program {} waits for a value that no running program writes",
+                     text_of(program, launch.launch.grid)),
+         fmt::format("it read the same element {} times", polls),
+         "let a program wait only for programs before it, or start fewer programs");
+  fail(where, FaultKind::stopped,
+       fmt::format("program {} took {} ops, its limit", text_of(program, launch.launch.grid), ops), "",
+       "raise the limit, or look for a loop that never ends");
+}
+
 void State::on_op(Op op, Location location, const Value* const* operands, int operand_count,
                   const Value* const* results, int result_count, const trace::Access* access, std::string_view text) {
   if (exploration) {
@@ -92,41 +108,25 @@ void State::on_op(Op op, Location location, const Value* const* operands, int op
     exploration->op({*this, op, location}, {operands, static_cast<std::size_t>(operand_count)}, access, text);
     return;
   }
-  if (recording) {
-    ops_left = ops_granted = 1;
-    if (launch.options.stop && launch.options.stop->load(std::memory_order_relaxed))
-      fail({*this, op, location}, FaultKind::stopped, "stopped in program " + text_of(program, launch.launch.grid), "",
-           "");
-    const std::span<const Value* const> in(operands, static_cast<std::size_t>(operand_count)),
-        out(results, static_cast<std::size_t>(result_count));
-    recording->op({*this, op, location}, in, out, access, text);
-    if (!launch.options.observer) return;
-  }
+  ops += ops_granted - ops_left;
+  ops_left = ops_granted = 1;
   const RunOptions& options = launch.options;
   const Where where{*this, op, location};
+  look_at_limits(where);
+  if (recording) {
+    const std::span<const Value* const> in(operands, static_cast<std::size_t>(operand_count)),
+        out(results, static_cast<std::size_t>(result_count));
+    recording->op(where, in, out, access, text);
+    if (!options.observer) return;
+  }
   if (replay) {
     replay->on_op(where, {operands, static_cast<std::size_t>(operand_count)},
                   {results, static_cast<std::size_t>(result_count)}, access, text == trace::text_of_tf32);
   }
   const auto literals_of_op = static_cast<std::size_t>(std::exchange(literal_count, 0));
-  ops += ops_granted - ops_left;
-  const bool every = keeps_accesses || replay || options.checks.nan;
-  ops_left = ops_granted = every ? 1 : ops_between_looks;
-  if (options.stop && options.stop->load(std::memory_order_relaxed))
-    fail(where, FaultKind::stopped, "stopped in program " + text_of(program, launch.launch.grid), "", "");
-  if (options.op_limit) {
-    if (ops >= options.op_limit) {
-      if (polls > ops_between_looks)
-        fail(where, FaultKind::deadlock,
-             fmt::format("program {} waits for a value that no running program writes",
-                         text_of(program, launch.launch.grid)),
-             fmt::format("it read the same element {} times", polls),
-             "let a program wait only for programs before it, or start fewer programs");
-      fail(where, FaultKind::stopped,
-           fmt::format("program {} took {} ops, its limit", text_of(program, launch.launch.grid), ops), "",
-           "raise the limit, or look for a loop that never ends");
-    }
-    ops_left = ops_granted = std::min(ops_left, options.op_limit - ops);
+  if (!(keeps_accesses || recording || replay || options.checks.nan)) {
+    ops_left = ops_granted = ops_between_looks;
+    if (options.op_limit) ops_left = ops_granted = std::min(ops_left, options.op_limit - ops);
   }
   if (options.checks.nan && !saw_nan && !quiet) {
     const auto any_nan = [](const Value* const* list, int n) {

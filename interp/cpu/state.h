@@ -114,6 +114,7 @@ struct State {
     last_op.op = op, last_op.location = location;
     return --ops_left <= 0;
   }
+  void look_at_limits(const Where&) const;  // a Fault: stopped, or of too many ops
   bool next_is_due() const { return ops_left <= 1; }
   void on_op(Op, Location, const Value* const* operands, int operand_count, const Value* const* results,
              int result_count, const trace::Access* access, std::string_view text);

@@ -19,10 +19,7 @@ struct KernelFacts {
   // As they stand here: nothing is known, and everything is possible.
   Dots dots = Dots::any;
   bool prints = true;
-  bool breaks = true;        // has a tl.breakpoint_if
-  bool sums = true;          // blocks along an axis: tl.sum, tl.softmax
-  bool ends = true;          // false: it takes more ops than were followed, perhaps without end
-  bool data_decides = true;  // on a branch or on how often a loop turns
+  bool breaks = true;  // has a tl.breakpoint_if
   std::optional<Obstacle> one_role = Obstacle{"nothing is known of what the kernel does", ""};
   std::vector<std::string> tiles = {};  // tensors of which blocks are loaded that may be copied ahead
   // False: they hold for every launch that is compiled alike, whatever its ints. True: for the ints, sizes and grid of

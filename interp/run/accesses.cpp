@@ -77,17 +77,19 @@ Launch on_copies(Launch launch) {
   });
 }
 
-void watch_apart(const Launch& launch, trace::Observer& observer, std::int64_t programs, const std::atomic<bool>* stop,
+bool watch_apart(const Launch& launch, trace::Observer& observer, std::int64_t programs, const std::atomic<bool>* stop,
                  std::int64_t op_limit) {
   try {
-    return cpu::watch_addresses(with_tensors(launch, [](Tensor& t) { t.holds_data = false; }), observer,
-                                {.first_programs = programs, .op_limit = op_limit, .stop = stop});
+    cpu::watch_addresses(with_tensors(launch, [](Tensor& t) { t.holds_data = false; }), observer,
+                         {.first_programs = programs, .op_limit = op_limit, .stop = stop});
+    return false;
   } catch (const cpu::NeedsTensorData&) {
     for (const Tensor& t : tensors_of(launch))
       if (!t.holds_data) throw;
   }
   cpu::watch_addresses(on_copies(launch), observer,
                        {.first_programs = programs, .with_values = true, .op_limit = op_limit, .stop = stop});
+  return true;
 }
 
 }  // namespace tl::run

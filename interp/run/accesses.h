@@ -21,8 +21,9 @@ void refuse_huge_grids(const Launch& launch);
 Launch on_copies(Launch launch);
 
 // Runs the first programs of the launch for the observer and leaves the launch's tensors as they are: without data, or
-// on copies of the tensors where data decides. Throws NeedsTensorData: it does, and there is none.
-void watch_apart(const Launch& launch, trace::Observer& observer, std::int64_t programs = INT64_MAX,
+// on copies of the tensors where data decides; returns whether it does. Throws NeedsTensorData: it does, and there is
+// none.
+bool watch_apart(const Launch& launch, trace::Observer& observer, std::int64_t programs = INT64_MAX,
                  const std::atomic<bool>* stop = nullptr, std::int64_t op_limit = 0);
 
 }  // namespace tl::run

@@ -28,18 +28,22 @@ bool may_differ(const Argument& argument) {
   return t && (is_fp8(t->dtype) || t->dtype == DType::float32);
 }
 
-std::shared_ptr<const cpu::SumOrders> sums_of(const Launch& launch, const machine::CudaConfig& config) {
-  try {
-    machine::SumObserver observer(config);
-    constexpr std::int64_t op_limit = 10'000'000;  // a loop may have no end, which the run itself will tell
-    watch_apart(launch, observer, 1, nullptr, op_limit);
-    auto orders = std::make_shared<cpu::SumOrders>();
-    for (const auto& [at, passes] : observer.sums())
-      if (!passes.empty()) orders->add(at.file, at.line, at.column, passes);
-    return orders;
-  } catch (const std::exception&) {  // a fault, which the run will tell of; data that decides
-    return nullptr;
+// What a launch's first program computes that may be added in several ways.
+struct Added : trace::Observer {
+  void op(const trace::OpEvent& e) override {
+    sums |= e.op == trace::Op::sum || e.op == trace::Op::softmax;
+    dots |= e.op == trace::Op::dot || e.op == trace::Op::dot_scaled;
   }
+  bool sums = false, dots = false;
+};
+
+std::shared_ptr<const cpu::SumOrders> sums_of(const Launch& launch, const machine::CudaConfig& config) {
+  machine::SumObserver observer(config);
+  watch_apart(launch, observer, 1);
+  auto orders = std::make_shared<cpu::SumOrders>();
+  for (const auto& [at, passes] : observer.sums())
+    if (!passes.empty()) orders->add(at.file, at.line, at.column, passes);
+  return orders;
 }
 
 }  // namespace
@@ -60,32 +64,30 @@ Arithmetic::Arithmetic(const std::string& name) : name_(name) {
 
 std::string Arithmetic::arch() const { return device_ ? target_of(*device_, false).arch : ""; }
 
-rules::DotArithmetic Arithmetic::usual_dots(const Launch& launch) const {
-  if (!device_) return {};
-  return {rules::matrix_of(rules::Dots::any, device_->cc_major == 9, launch.options.num_warps), device_->tensor_cores};
-}
-
-bool Arithmetic::may_take_other_dots(const Launch& launch, const rules::KernelFacts& facts) const {
-  return facts.dots == rules::Dots::any && usual_dots(launch).matrix == rules::Matrix::wgmma &&
-         std::ranges::any_of(launch.arguments, may_differ);
-}
-
-bool Arithmetic::depends_on_launch(const Launch& launch, const rules::KernelFacts& facts) const {
-  return device_ && facts.ends && (facts.sums || may_take_other_dots(launch, facts));
-}
-
-Arithmetic::Found Arithmetic::find(const Launch& launch, const rules::KernelFacts& facts) const {
-  Found found{usual_dots(launch), nullptr};
-  if (!depends_on_launch(launch, facts)) return found;
-  const machine::CudaConfig config = cuda_config_of(launch, *device_);
-  if (may_take_other_dots(launch, facts) && config.matrix == rules::Matrix::mma_sync)
-    found.dots.matrix = rules::Matrix::mma_sync;
-  if (facts.sums) found.sums = sums_of(launch, config);
+Arithmetic::Found Arithmetic::find(const Launch& launch, const std::atomic<bool>* stop) const {
+  Found found;
+  if (!device_) return found;
+  found.dots = {rules::matrix_of(rules::Dots::any, device_->cc_major == 9, launch.options.num_warps),
+                device_->tensor_cores};
+  try {
+    constexpr std::int64_t op_limit = 2'000'000;  // a loop may have no end, which the run itself will tell
+    Added added;
+    found.by_data = watch_apart(launch, added, 1, stop, op_limit);
+    const bool may_take_mma = added.dots && found.dots.matrix == rules::Matrix::wgmma &&
+                              std::ranges::any_of(launch.arguments, may_differ) &&
+                              cpu::facts_of(launch).dots == rules::Dots::any;
+    if (!added.sums && !may_take_mma) return found;
+    const machine::CudaConfig config = cuda_config_of(launch, *device_);
+    if (may_take_mma && config.matrix == rules::Matrix::mma_sync) found.dots.matrix = rules::Matrix::mma_sync;
+    if (added.sums) found.sums = sums_of(launch, config);
+  } catch (const std::exception&) {  // a fault, which the run will tell of; data that decides and is not there
+    found.by_data = true;
+  }
   return found;
 }
 
 void Arithmetic::apply(cpu::RunOptions& options, const Launch& launch) const {
-  const Found found = find(launch, device_ ? cpu::facts_of(launch) : rules::KernelFacts{});
+  const Found found = find(launch, options.stop);
   options.dots = found.dots, options.sums = found.sums;
 }
 

@@ -5,7 +5,6 @@
 #include <string>
 
 #include "interp/cpu/run.h"
-#include "interp/rules/kernel_facts.h"
 
 namespace tl::machine {
 struct Device;
@@ -27,14 +26,11 @@ class Arithmetic {
   struct Found {
     rules::DotArithmetic dots;
     std::shared_ptr<const cpu::SumOrders> sums;
+    bool by_data = false;  // a launch that differs in data alone may add otherwise
   };
-  Found find(const Launch&, const rules::KernelFacts&) const;
-  // Whether it follows from sizes and numbers, too; else dtypes and warps decide.
-  bool depends_on_launch(const Launch&, const rules::KernelFacts&) const;
+  Found find(const Launch&, const std::atomic<bool>* stop = nullptr) const;
 
  private:
-  rules::DotArithmetic usual_dots(const Launch&) const;
-  bool may_take_other_dots(const Launch&, const rules::KernelFacts&) const;
   std::string name_;
   std::shared_ptr<const machine::Device> device_;  // null: plain sums
 };

@@ -16,8 +16,6 @@ class KnownArithmetic {
   bool may_break(const Launch&);  // at a tl.breakpoint_if
 
  private:
-  using Facts = cuda::KnownFacts::Entry;
-  const Facts& facts_of(const Launch&);
   Arithmetic arithmetic_;
   std::mutex mutex_;
   cuda::KnownFacts facts_;

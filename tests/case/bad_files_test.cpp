@@ -95,6 +95,17 @@ TEST_CASE("bad files: a kernel that crashes or throws is a message") {
   CHECK(has(refusal("#include <stdexcept>\n" + kernel("throw std::runtime_error(\"no\");")), "the kernel threw: no"));
 }
 
+TEST_CASE("files: C++ in a branch that the launch does not take does not run") {
+  for (const char* dtype : {"i32", "f32"}) {
+    const EmptyFolder here;
+    std::ofstream(here.path / "k.h") << "// case: n=6 BLOCK=4 x=" << dtype << "[n] z=out:" << dtype
+                                     << "[n] grid=cdiv(n, BLOCK)\n#include <cstdlib>\n"
+                                     << kernel("if (n == 5) std::abort();");
+    const Said s = tilescope("run k.h", here);
+    CHECK_MESSAGE(s.exit_code == 0, s.err);
+  }
+}
+
 TEST_CASE("bad files: a kernel that ends the program is no success, and is told with its place") {
   for (const char* call : {"std::exit(0);", "std::exit(130);", "_exit(0);", "std::quick_exit(0);"}) {
     const Said s = said("#include <unistd.h>\n#include <cstdlib>\n" + kernel(call));
