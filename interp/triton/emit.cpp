@@ -4,10 +4,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
-#include <cctype>
-
 #include "interp/cpu/arguments.h"
+#include "interp/triton/arguments.h"
 #include "interp/triton/emission.h"
 
 namespace tl::triton {
@@ -17,118 +15,6 @@ using cpu::Block;
 using cpu::Pointer;
 
 namespace {
-
-// Words of C++ and of the language.
-constexpr std::string_view taken[] = {"alignas",
-                                      "alignof",
-                                      "and",
-                                      "and_eq",
-                                      "asm",
-                                      "assert",
-                                      "auto",
-                                      "bitand",
-                                      "bitor",
-                                      "bool",
-                                      "break",
-                                      "case",
-                                      "catch",
-                                      "char",
-                                      "char16_t",
-                                      "char32_t",
-                                      "char8_t",
-                                      "class",
-                                      "co_await",
-                                      "co_return",
-                                      "co_yield",
-                                      "compl",
-                                      "concept",
-                                      "const",
-                                      "const_cast",
-                                      "consteval",
-                                      "constexpr",
-                                      "constinit",
-                                      "continue",
-                                      "decltype",
-                                      "default",
-                                      "delete",
-                                      "do",
-                                      "double",
-                                      "dynamic_cast",
-                                      "else",
-                                      "enum",
-                                      "errno",
-                                      "explicit",
-                                      "export",
-                                      "extern",
-                                      "false",
-                                      "float",
-                                      "for",
-                                      "friend",
-                                      "goto",
-                                      "if",
-                                      "inline",
-                                      "int",
-                                      "long",
-                                      "mutable",
-                                      "namespace",
-                                      "new",
-                                      "noexcept",
-                                      "not",
-                                      "not_eq",
-                                      "nullptr",
-                                      "operator",
-                                      "or",
-                                      "or_eq",
-                                      "private",
-                                      "protected",
-                                      "public",
-                                      "register",
-                                      "reinterpret_cast",
-                                      "requires",
-                                      "return",
-                                      "short",
-                                      "signed",
-                                      "sizeof",
-                                      "static",
-                                      "static_assert",
-                                      "static_cast",
-                                      "struct",
-                                      "switch",
-                                      "template",
-                                      "this",
-                                      "thread_local",
-                                      "throw",
-                                      "true",
-                                      "try",
-                                      "typedef",
-                                      "typeid",
-                                      "typename",
-                                      "union",
-                                      "unsigned",
-                                      "using",
-                                      "virtual",
-                                      "void",
-                                      "volatile",
-                                      "wchar_t",
-                                      "while",
-                                      "xor",
-                                      "xor_eq",
-                                      "NULL",
-                                      "EOF",
-                                      "stdin",
-                                      "stdout",
-                                      "stderr",
-                                      "linux",
-                                      "unix",
-                                      "tl",
-                                      "ptr",
-                                      "int_",
-                                      "float_",
-                                      "descriptor",
-                                      "constexpr_",
-                                      "None",
-                                      "inf",
-                                      "_"};
 
 // Tells types and constants apart.
 std::string type_key(const Value& v) {
@@ -148,21 +34,6 @@ std::string type_key(const Value& v) {
   return key;
 }
 
-Value start_of(cpu::Context& tl, const Argument& a, int tensors_before) {
-  if (const auto* t = std::get_if<TensorArgument>(&a)) {
-    if (t->tensor.is_none) return AnyValue(cpu::None{});
-    return AnyValue(tl.bind(*t, tensors_before));
-  }
-  if (const auto* d = std::get_if<DescriptorArgument>(&a))
-    return AnyValue(std::make_shared<const cpu::Descriptor>(tl.bind(*d, tensors_before)));
-  if (const auto* i = std::get_if<IntArgument>(&a)) return AnyValue(tl.bind(*i, tensors_before));
-  if (const auto* f = std::get_if<FloatArgument>(&a)) return AnyValue(tl.bind(*f, tensors_before));
-  if (const auto* c = std::get_if<ConstantArgument>(&a)) return AnyValue(cpu::Constant(c->value, c->is_bool));
-  if (const auto* r = std::get_if<RealConstantArgument>(&a)) return AnyValue(r->value);
-  if (const auto* t = std::get_if<TextConstantArgument>(&a)) return AnyValue(cpu::kept_text(t->value));
-  return AnyValue(cpu::ElementType{std::get<DtypeConstantArgument>(a).value});
-}
-
 const char* concept_of(char kind) {
   return kind == 't'   ? "ptr"
          : kind == 'd' ? "descriptor"
@@ -170,22 +41,6 @@ const char* concept_of(char kind) {
          : kind == 'f' ? "float_"
                        : "constexpr_";
 }
-
-}  // namespace
-
-std::string cpp_name(std::string_view name) {
-  std::string made;
-  for (const char c : name) {
-    if (std::isalnum(static_cast<unsigned char>(c)) || c == '_') made += c;
-    else if (c == '.') made += '_';
-    else made += fmt::format("u{:02x}", static_cast<unsigned char>(c));
-  }
-  if (made.empty() || std::isdigit(static_cast<unsigned char>(made[0]))) made = "x" + made;
-  if (made == "_") return "unused";
-  return std::ranges::count(taken, made) ? made + "_1" : made;
-}
-
-namespace {
 
 // An address leads to a tensor that no argument is: one of each dtype.
 std::vector<Tensor> behind_addresses() {
@@ -257,7 +112,8 @@ Term Emitter::parameter_of(const Given& g) {
     int tensors = 0;
     for (std::size_t i = 0; i < *number; ++i)
       tensors += kind_of(request_.arguments[i]) == 't' || kind_of(request_.arguments[i]) == 'd';
-    const Value v = start_of(tl_, request_.arguments[*number], tensors);
+    const Argument& a = request_.arguments[*number];
+    const Value known = constant_of(a), v = known.is_known() ? known : bound(tl_, a, tensors);
     if (v.is_constant()) return {v, ""};
     return {without_lanes(v), parameters_[*number]};
   }
@@ -292,7 +148,7 @@ std::string Emitter::checks() const {
       reals += fmt::format("\n    tl.device_assert({} == {}, \"translated for this {}\");", name,
                            text_of_constant(AnyValue(r->value), level), name);
     else if (c || std::holds_alternative<DtypeConstantArgument>(a))
-      add(fmt::format("{} == {}", name, operand({start_of(tl_, a, 0), ""})));
+      add(fmt::format("{} == {}", name, operand({constant_of(a), ""})));
     else if (const auto* s = std::get_if<TextConstantArgument>(&a))
       add(fmt::format("{} == {}_c", name, string_literal(s->value)));
     else if (t && !t->tensor.is_none) add(fmt::format("{}.dtype == {}", name, dtype_text(t->tensor.dtype)));
@@ -349,89 +205,6 @@ CppText Emitter::made() {
       "#pragma once\n#include \"interp/tl.h\"\n\nnamespace {} {{\n\n{}struct {} {{\n{}}};\n\n}}  // namespace {}\n",
       style_.name_space, helpers, functor, kernel.text, style_.name_space);
   return made;
-}
-
-// ---- a function ----
-
-Written Emission::function(const std::string& name, std::vector<Term> arguments, const std::string& head, int depth) {
-  Written made;
-  made.name = name;
-  std::vector<std::string> parameters{"auto& tl"};
-  const std::function<void(Term&, std::string_view)> bind = [&](Term& t, std::string_view wanted) {
-    for (std::size_t i = 0; i < t.elements.size(); ++i) bind(t.elements[i], fmt::format("{}_{}", wanted, i));
-    if (t.is_tuple() || t.is_constant() || !t.text.empty()) return;
-    t.text = fresh(wanted);
-    parameters.push_back("auto " + t.text);
-  };
-  for (std::size_t i = 0; i < arguments.size(); ++i) {
-    Term& t = arguments[i];
-    bind(t, routine_.variables[i]);
-    t.value.is_strong = t.value.is_strong && !routine_.is_constexpr[i];
-    now_.bindings[i] = {t};
-  }
-  now_.depth = depth + 1;
-  if (statements(routine_.body) == Flow::next) now_.result = Term{Value(AnyValue(cpu::None{})), ""};
-  now_.depth = depth;
-  made.result = now_.result.value.is_known() ? now_.result : Term{Value(AnyValue(cpu::None{})), ""};
-  made.has_effect = now_.has_effect;
-  made.calls = now_.calls;
-  const std::string first = head.empty() ? fmt::format("auto {}({}) {{", name, fmt::join(parameters, ", ")) : head;
-  now_.lines.insert(now_.lines.begin(), {first, routine_.place, depth});
-  line("}", nullptr);
-  made.text = text_of_lines();
-  return made;
-}
-
-std::string Emission::text_of_lines() const {
-  std::string all;
-  int next = 0;  // the line of the .py that the compiler takes the next one for
-  const char* file = "";
-  for (const Line& l : now_.lines) {
-    if (all_.style().has_lines && l.place &&
-        (static_cast<int>(l.place->line) != next || std::string_view(file) != l.place->file)) {
-      next = static_cast<int>(l.place->line);
-      file = l.place->file;
-      all += fmt::format("#line {} {}\n", next, string_literal(file));
-    }
-    all += fmt::format("{:{}}{}\n", "", 2 * l.depth, l.text);
-    next += 1 + static_cast<int>(std::ranges::count(l.text, '\n'));
-  }
-  return all;
-}
-
-std::string Emission::lambda(const Term& combine, const std::vector<DType>& dtypes, const cpu::Place* p) {
-  std::vector<std::string> names, texts;
-  std::vector<Term> given;
-  for (const char* side : {"a", "b"})
-    for (std::size_t i = 0; i < dtypes.size(); ++i) {
-      names.push_back(dtypes.size() == 1 ? side : fmt::format("{}{}", side, i));
-      texts.push_back("auto " + names.back());
-      given.push_back({all_.scalar(dtypes[i]), names.back()});
-    }
-  std::string body;
-  if (combine.combines_by) {
-    body = called(*combine.combines_by, given, {}, p).text;
-  } else {
-    std::vector<Value> values;
-    for (const Term& t : given) values.push_back(t.value);
-    const std::size_t number = all_.helper(*combine.combines, values, frame_.depth + 1);
-    now_.calls.push_back(number);
-    body = fmt::format("{}(tl, {})", all_.written(number).name, fmt::join(names, ", "));
-  }
-  return fmt::format("[&]({}) {{ return {}; }}", fmt::join(texts, ", "), body);
-}
-
-Term Emission::combine(const Routine* routine, const cpu::Function* op, const cpu::Place*) {
-  // The type of the result is that of a side.
-  const auto first = [](std::span<const Block> blocks) {
-    return std::vector<Block>(blocks.begin(), blocks.begin() + static_cast<std::ptrdiff_t>(blocks.size() / 2));
-  };
-  Term t{Value(AnyValue(cpu::CombineFunction(
-             std::make_shared<const std::function<std::vector<Block>(std::span<const Block>)>>(first)))),
-         ""};
-  t.combines = routine;
-  t.combines_by = op;
-  return t;
 }
 
 CppText emitted(const EmitRequest& request, const CppStyle& style) { return Emitter(request, style).made(); }

@@ -30,7 +30,8 @@ const open = async (url, viewport = {width: 1400, height: 900}) => {
 };
 const text = (page, selector) => page.$eval(selector, (e) => e.textContent);
 const until = (page, selector, words) => page.waitForFunction((s, w) => document.querySelector(s).textContent.includes(w), {}, selector, words);
-const kernel = (name) => fs.readFileSync(path.join(import.meta.dirname, 'kernels', name), 'utf8');
+const examples = path.join(import.meta.dirname, '../../viz/page/examples');
+const kernel = (name) => fs.readFileSync(path.join(name === 'two.py' ? path.join(import.meta.dirname, 'kernels') : examples, name), 'utf8');
 const paste = async (page, words) => {
   await page.focus('.cm-content');
   await page.keyboard.down('Control');
@@ -178,7 +179,7 @@ try {
   await file.close();
   done('one file, opened from a disk');
   const program = path.join(folder, '../tilescope'), mailed = path.join(folder, 'mailed.html');
-  execFileSync(program, ['page', path.join(import.meta.dirname, 'kernels/softmax.py'), 'rows=4', '--panel', 'softmax', '-o', mailed]);
+  execFileSync(program, ['page', path.join(examples, 'softmax.py'), 'rows=4', '--panel', 'softmax', '-o', mailed]);
   const mail = await open(pathToFileURL(mailed).href);
   await until(mail, '#result', 'f32[4, 13]');
   assert.equal(await mail.$eval('#picture', (e) => e.dataset.panel), 'softmax');

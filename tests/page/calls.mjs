@@ -6,7 +6,8 @@ import path from 'node:path';
 const own = import.meta.dirname;
 const question_of = ({ask, swap}) => {
   if (!ask.text?.endsWith('.py')) return ask;
-  let text = fs.readFileSync(path.join(own, 'kernels', ask.text), 'utf8');
+  const file = [path.join(own, 'kernels', ask.text), path.join(own, '../../viz/page/examples', ask.text)].find(fs.existsSync);
+  let text = fs.readFileSync(file, 'utf8');
   for (const [from, to] of Object.entries(swap ?? {})) text = text.replace(from, () => to);
   return {...ask, text};
 };

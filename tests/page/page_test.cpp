@@ -18,11 +18,14 @@ std::string read(const std::string& file) {
   return text.str();
 }
 
-// A text is a file of kernels/, with words of it swapped. calls.mjs reads questions likewise.
+// A text is one of the page's examples or a file of kernels/, with words of it swapped. calls.mjs reads questions
+// likewise.
 Json question_of(const Json& call) {
   Json question = call["ask"];
   if (!question.contains("text") || !question["text"].get<std::string>().ends_with(".py")) return question;
-  std::string text = read("kernels/" + question["text"].get<std::string>());
+  const std::string name = question["text"].get<std::string>();
+  std::string text = read("kernels/" + name);
+  if (text.empty()) text = read("../../viz/page/examples/" + name);
   if (call.contains("swap"))
     for (const auto& [from, to] : call["swap"].items()) {
       const std::size_t at = text.find(from);
