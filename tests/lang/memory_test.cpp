@@ -23,3 +23,14 @@ TEST_CASE("tensor: filling one ends where a stop is wanted, and in that scope al
   }
   CHECK_NOTHROW(tl::poison(x));
 }
+
+TEST_CASE("a copy of a tensor has all of its memory, also what lies behind its shape") {
+  tl::Tensor whole = tl::make_tensor("x", tl::DType::int32, {100000});
+  for (int i = 0; i < 100000; ++i) whole.as<int>()[i] = i;
+  whole.shape = {2};
+  const tl::Tensor copy = tl::clone(whole);
+  CHECK(copy.shape == std::vector<std::int64_t>{2});
+  CHECK(copy.strides == std::vector<std::int64_t>{1});
+  REQUIRE(copy.storage_elems == 100000);
+  CHECK(copy.as<int>()[99999] == 99999);
+}
