@@ -69,7 +69,7 @@ const std::vector<Rule> rules = {
     {"viz/model/",
      {"viz/model/", "interp/report/", "interp/machine/", "interp/rules/", "interp/debug/", "interp/trace/",
       "interp/lang/"}},
-    {"viz/export/", {"viz/export/", "viz/model/", "interp/machine/", "interp/lang/"}},
+    {"viz/export/", {"viz/export/", "viz/model/", "interp/machine/", "interp/sources/", "interp/lang/"}},
     {"kernels/triton/", {"kernels/triton/", "interp/sources/"}},
     {"viz/panels/",
      {"viz/panels/", "viz/model/", "kernels/triton/", "interp/machine/", "interp/debug/", "interp/text/",

@@ -37,39 +37,41 @@ std::string output_of(const std::string& command) {
   return out;
 }
 
-// What the page is asked to do; its answers as JSON in an element of its own.
-const char* const questions = R"js(<script>
+// What the page's script is asked to do, at its end; the answers as JSON in an element of its own.
+const char* const questions = R"js(
 const said = {errors: []};
 addEventListener("error", e => said.errors.push(e.message));
+const films = JSON.parse(document.getElementById("data").textContent).films, canvas = document.querySelector("canvas");
 const press = key => dispatchEvent(new KeyboardEvent("keydown", {key, cancelable: true}));
-const mouseAt = (kind, x, y) => { const r = cv.getBoundingClientRect(), e = new MouseEvent(kind, {clientX: r.left + x, clientY: r.top + y, bubbles: true}); cv.dispatchEvent(e); };
-const colours = () => { const d = g.getImageData(0, 0, cv.width, cv.height).data, seen = new Set(); for (let i = 0; i < d.length; i += 64) seen.add(d[i] << 16 | d[i + 1] << 8 | d[i + 2]); return seen.size; };
+const mouseAt = (kind, x, y) => { const r = canvas.getBoundingClientRect(); canvas.dispatchEvent(new MouseEvent(kind, {clientX: r.left + x, clientY: r.top + y, bubbles: true})); };
+const colours = () => { const d = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data, seen = new Set(); for (let i = 0; i < d.length; i += 64) seen.add(d[i] << 16 | d[i + 1] << 8 | d[i + 2]); return seen.size; };
 const hash = now => { let h = 0; for (let i = 0; i < now.length; i++) h = (h * 31 + now[i]) % 1000003; return h; };
-press("Home"); said.start = t;
-press("n"); said.first_tile = t;
-press("End"); said.end = t;
-said.states = [];
-for (const part of [0.25, 0.5, 1]) for (const f of data.films) { film = f; t = part * f.end; for (const c of f.nodes[0].cells) said.states.push(hash(states(c))); }
-draw(); said.colours = colours();
-const sm = data.films[0].nodes[0].portals[3].b, b = boxOf({x: -cam.x * cam.s, y: -cam.y * cam.s, s: cam.s}, sm);
-const down = data.films.length > 1 ? 24 : 0;
+const button = name => [...document.querySelectorAll("button")].find(b => b.textContent === name);
+film_now();
+press("Home"); said.start = film_at().t;
+press("n"); said.first_tile = film_at().t;
+press("End"); said.end = film_at().t;
+film_now(); said.colours = colours();
+const b = film_box([3]), down = films.length > 1 ? 24 : 0;
 mouseAt("mousemove", b[0] + b[2] / 2, down + b[1] + b[3] / 2); mouseAt("mousedown", 0, 0); mouseAt("mouseup", 0, 0);
-const whole = cam.s; Object.assign(cam, goal); goal = null; draw();
-said.zoom = cam.s / whole; said.path = path.slice(); said.crumbs = $("crumbs").textContent;
-press("Escape"); said.out = path.length;
-said.totals = $("totals").textContent;
-$("time").value = 250; $("time").dispatchEvent(new Event("input")); said.scrubbed = t / end;
-press(" "); press(" "); said.pauses = !playing; $("whole").click(); Object.assign(cam, goal); goal = null; draw();
-mouseAt("mousemove", cv.clientWidth / 4, cv.clientHeight / 2); const near = cam.s;
-cv.dispatchEvent(new WheelEvent("wheel", {deltaY: -400, cancelable: true})); said.wheel = cam.s / near;
-press("Home"); press(" "); said.plays = playing;
-const from = frames;
-setTimeout(() => { said.t_later = t; said.frames = frames - from; const out = document.createElement("pre"); out.id = "said"; out.textContent = JSON.stringify(said); document.body.append(out); }, 1500);
-</script>)js";
+const whole = film_at().scale; film_now();
+said.zoom = film_at().scale / whole; said.path = film_at().path; said.crumbs = document.querySelector(".crumbs").textContent;
+press("Escape"); said.out = film_at().path.length;
+said.totals = document.querySelector("table").textContent;
+const time = document.querySelector("[type=range]"); time.value = 250; time.dispatchEvent(new Event("input")); said.scrubbed = film_at().t / film_at().end;
+press(" "); press(" "); said.pauses = !film_at().playing; button("whole launch").click(); film_now();
+mouseAt("mousemove", canvas.clientWidth / 4, canvas.clientHeight / 2); const near = film_at().scale;
+canvas.dispatchEvent(new WheelEvent("wheel", {deltaY: -400, cancelable: true})); said.wheel = film_at().scale / near;
+said.states = [];
+for (const part of [0.25, 0.5, 1]) for (const f of data.films) for (const c of f.nodes[0].cells) said.states.push(hash(film_states(f, c, part * f.end)));
+press("Home"); press(" "); said.plays = film_at().playing;
+const from = film_at().frames;
+setTimeout(() => { said.t_later = film_at().t; said.frames = film_at().frames - from; const out = document.createElement("pre"); out.id = "said"; out.textContent = JSON.stringify(said); document.body.append(out); }, 1500);
+)js";
 
 nlohmann::json asked(std::span<const std::shared_ptr<const film::Film>> films, std::span<const std::string> names) {
   std::string page = film::page(films, names, Theme());
-  page.insert(page.rfind("</body>"), questions);
+  page.insert(page.rfind("</script>"), questions);
   const std::string stem = (std::filesystem::temp_directory_path() / fmt::format("film_page_{}", getpid())).string();
   std::ofstream(stem + ".html") << page;
   const std::string dom =

@@ -1,4 +1,4 @@
-// A film as JSON: columns and events as base64 of typed arrays.
+// A film as JSON, columns and events as base64 of typed arrays; and as a page of its own, which film.js plays.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -6,11 +6,14 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
+#include "interp/sources/sources.h"
 #include "viz/export/export.h"
 #include "viz/export/film_page.h"
 #include "viz/model/film/side_by_side.h"
 
 namespace tl::viz::film {
+
+extern const std::span<const sources::SourceFile> embedded_film;  // of the generated file
 
 namespace {
 
@@ -190,10 +193,17 @@ std::string without_tags(const std::string& json) {
   return safe;
 }
 
+// Of this folder.
+std::string_view text_of(const std::string& name) {
+  for (const auto& file : embedded_film)
+    if (file.path == "viz/export/" + name) return file.text;
+  return "";
+}
+
 }  // namespace
 
-std::string page(std::span<const std::shared_ptr<const Film>> films, std::span<const std::string> names,
-                 const Theme& theme) {
+ordered_json data(std::span<const std::shared_ptr<const Film>> films, std::span<const std::string> names,
+                  const Theme& theme) {
   const Writer writer{theme};
   ordered_json data;
   for (const auto& [name, role] : {std::pair{"paper", Role::paper},
@@ -210,45 +220,37 @@ std::string page(std::span<const std::shared_ptr<const Film>> films, std::span<c
   for (const auto& f : films) data["films"].push_back(writer.of(*f));
   data["names"] = std::vector<std::string>(names.begin(), names.end());
   const viz::Table totals = totals_that_differ(films, names);
-  std::string rows = "<tr>";
-  for (const std::string& h : totals.header) rows += "<th scope=\"col\">" + escaped(h) + "</th>";
-  rows += "</tr>";
-  for (const auto& row : totals.rows) {
-    rows += "<tr>";
-    for (const std::string& cell : row) rows += "<td>" + escaped(cell) + "</td>";
-    rows += "</tr>";
-  }
-  std::string facts;
-  for (const std::string& f : films[0]->facts) facts += "<li>" + escaped(f) + "</li>";
-  std::string page =
-      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n<meta name=\"viewport\" "
-      "content=\"width=device-width\"/>\n<title>" +
-      escaped(films[0]->title) + "</title>\n<style>:root{" +
-      fmt::format("--paper:{};--ink:{};--soft:{};--faint:{};--accent:{};--surface:{}", hex(theme({Role::paper})),
-                  hex(theme({Role::ink})), hex(theme({Role::soft})), hex(theme({Role::faint})),
-                  hex(theme({Role::accent})), hex(theme({Role::surface}))) +
-      "}" + film_style + "</style>\n</head>\n<body>\n<h1>" + escaped(films[0]->title) + "</h1>\n<p class=\"sub\">" +
-      escaped(films[0]->subtitle) + "</p>\n";
-  page +=
-      "<nav aria-label=\"clock\"><button id=\"play\" type=\"button\">play</button>"
-      "<button id=\"tileback\" type=\"button\" title=\"to the end of the tile before (Shift+n)\">tile back</button>"
-      "<button id=\"tile\" type=\"button\" title=\"to the end of the next tile (n)\">next tile</button>"
-      "<button id=\"wave\" type=\"button\" title=\"to the next wave's first program (w)\">next wave</button>"
-      "<label>speed <select id=\"speed\"><option value=\"0.1\">1/10</option><option value=\"0.25\">1/4</option>"
-      "<option value=\"1\" selected=\"selected\">1</option><option value=\"4\">4</option></select></label>"
-      "<input id=\"time\" type=\"range\" min=\"0\" max=\"1000\" step=\"any\" value=\"0\" aria-label=\"time\"/>"
-      "<output id=\"clock\"></output><button id=\"out\" type=\"button\">zoom out</button>"
-      "<button id=\"whole\" type=\"button\">whole launch</button></nav>\n<div id=\"crumbs\" "
-      "aria-live=\"polite\"></div>\n"
-      "<canvas id=\"scene\" tabindex=\"0\" role=\"img\" aria-label=\"the launch as it runs\"></canvas>\n<div "
-      "id=\"tip\" role=\"tooltip\"></div>\n";
-  page += "<table id=\"totals\">" + rows + "</table>\n<ul>" + facts +
-          "</ul>\n<p class=\"keys\">Space plays and pauses. n: the next tile, w: the next wave, left and "
-          "right: a little back and on. Click an SM, a slot or a block to go in; Escape goes out. The wheel zooms at "
-          "the pointer, dragging moves. Point at a "
-          "program to light its tiles.</p>\n<script type=\"application/json\" id=\"data\">" +
-          without_tags(data.dump()) + "</script>\n<script>" + film_script + "</script>\n</body>\n</html>\n";
-  return page;
+  data["totals"] = {{"header", totals.header}, {"rows", totals.rows}};
+  return data;
+}
+
+std::string page(std::span<const std::shared_ptr<const Film>> films, std::span<const std::string> names,
+                 const Theme& theme) {
+  const ordered_json all = data(films, names, theme);
+  std::string colours = "margin:0;padding:8px 14px;background:var(--paper);color:var(--ink)";
+  for (const auto& [name, colour] : all["colours"].items())
+    colours += fmt::format(";--{}:{}", name, std::string(colour));
+  return fmt::format(R"(<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8"/>
+<meta name="viewport" content="width=device-width"/>
+<title>{}</title>
+<style>
+body{{{};font:15px/1.4 "DejaVu Sans",Verdana,sans-serif}}
+{}</style>
+</head>
+<body>
+<script type="application/json" id="data">{}</script>
+<script type="module">
+{}
+show_film(document.body, JSON.parse(document.getElementById("data").textContent), window);
+</script>
+</body>
+</html>
+)",
+                     escaped(films[0]->title), colours, text_of("film.css"), without_tags(all.dump()),
+                     text_of("film.js"));
 }
 
 }  // namespace tl::viz::film

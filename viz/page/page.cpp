@@ -24,6 +24,7 @@ Json answer(State& state, const Json& q) {
   if (what == "panels") return panels(state);
   if (what == "draw") return draw(state, q);
   if (what == "schedule") return schedule(state, q);
+  if (what == "film") return film(state, q);
   if (what == "devices") return machine::device_names();
   if (const auto other = others().find(what); other != others().end()) return other->second(state, q);
   throw Error("a page answers no \"" + what + "\"");

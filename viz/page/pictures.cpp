@@ -3,7 +3,9 @@
 
 #include "interp/run/schedule_text.h"
 #include "viz/export/export.h"
+#include "viz/export/film_page.h"
 #include "viz/page/state.h"
+#include "viz/scene/film_case.h"
 #include "viz/scene/panel_of.h"
 #include "viz/scene/scene_case.h"
 
@@ -25,6 +27,10 @@ viz::Scene scene_of(Run& run) {
   viz::Scene scene{.session = run.debugger->session()};
   scene.findings = run.findings;
   return scene;
+}
+
+viz::Theme theme_of(const Json& q) {
+  return viz::Theme(viz::theme_named(q.value("theme", "light")).value_or(viz::ThemeName::light));
 }
 
 // What a page cannot show: of compiled code, of configs, beside a GPU.
@@ -68,7 +74,7 @@ Json draw(State& state, const Json& q) {
   if (needs_model(panel)) scene.model = &model_of(run, q.value("gpu", "h200"));
   if (const std::string why = panel.missing(scene); !why.empty()) return {{"missing", why}};
   const viz::Drawing d = viz::draw_fitting(panel, scene, {q.value("width", 900.f), q.value("height", 560.f)});
-  const viz::Theme theme(viz::theme_named(q.value("theme", "light")).value_or(viz::ThemeName::light));
+  const viz::Theme theme = theme_of(q);
   Json controls = Json::array();
   for (const viz::Control& c : d.controls)
     controls.push_back({{"name", c.name},
@@ -88,6 +94,14 @@ Json schedule(State& state, const Json& q) {
   std::string text = run::schedules_text(one, false, report::Paint(), 100);
   text.resize(std::min(text.size(), text.find("\n  simulated in ")));  // how long this took is not of the launch
   return {{"text", text}, {"ms", one.cases.front().launches.front().schedule.model_ms}};
+}
+
+Json film(State& state, const Json& q) {
+  Run& run = state.ran();
+  const std::string gpu = q.value("gpu", "h200");
+  auto& film = run.films[gpu];
+  if (!film) film = viz::film_of_case(*run.a_case.problem, run.a_case.settings, 0, gpu, {.why_not = why_not_compiled});
+  return viz::film::data({&film, 1}, {{"as given"}}, theme_of(q));
 }
 
 }  // namespace tl::page

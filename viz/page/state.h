@@ -8,6 +8,7 @@
 
 #include "interp/debug/debugger.h"
 #include "interp/run/kernel_case.h"
+#include "viz/model/film/film.h"
 #include "viz/model/panel.h"
 
 namespace tl::page {
@@ -23,6 +24,7 @@ struct Run {
   std::unique_ptr<debug::Debugger> debugger;
   std::shared_ptr<viz::Findings> findings;
   std::map<std::string, viz::ModelRun> models;  // by GPU
+  std::map<std::string, std::shared_ptr<const viz::film::Film>> films;
 };
 
 struct State {
@@ -41,7 +43,7 @@ Json kernels_of(const Json& question);
 Json run(State& state, const Json& question);
 // Records a case that is made, and answers as `run` does.
 Json record(State& state, std::unique_ptr<Run> made, const Json& question);
-Json fault_of(const Fault& fault);
+Json fault_of(const Fault& fault);  // with its file where that is one that the text imports
 
 Json go(State& state, const Json& question);     // to another moment
 Json debug(State& state, const Json& question);  // a line of the debugger
@@ -49,5 +51,6 @@ Json debug(State& state, const Json& question);  // a line of the debugger
 Json panels(State& state);
 Json draw(State& state, const Json& question);
 Json schedule(State& state, const Json& question);
+Json film(State& state, const Json& question);  // the chip while the launch runs, for film.js
 
 }  // namespace tl::page

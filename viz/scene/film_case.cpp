@@ -146,19 +146,26 @@ void add_source(film::LaunchToPlay& play) {
 
 FilmToShow film_of_case(const run::KernelOptions& kernel, const std::string& gpu, std::int64_t resident,
                         Compiling compiling, const std::atomic<bool>* stop,
+                        const std::function<void(FilmToShow)>& show_beginning, int launch) {
+  const problems::LaidOutFor chip(run::chip_of(machine::find_device(gpu)));
+  const problems::Problem& problem = problems::find(kernel.kernel);
+  return film_of_case(problem, problems::parse(problem, kernel.settings), kernel.seed, gpu,
+                      model_options(resident, compiling, stop), show_beginning, launch);
+}
+
+FilmToShow film_of_case(const problems::Problem& problem, const problems::Settings& settings, std::uint64_t seed,
+                        const std::string& gpu, const run::ModelOptions& options,
                         const std::function<void(FilmToShow)>& show_beginning, int launch_number) {
   const machine::Device device = machine::find_device(gpu);
   const problems::LaidOutFor chip(run::chip_of(device));
-  const problems::Problem& problem = problems::find(kernel.kernel);
-  const problems::Settings settings = problems::parse(problem, kernel.settings);
   return cpu::without_data_if_possible([&] {
-    const problems::Instance instance = run::make_instance(problem, settings, kernel.seed);
+    const problems::Instance instance = run::make_instance(problem, settings, seed);
     const auto number = std::min<std::size_t>(launch_number, instance.launches.size() - 1);
     const Launch& launch = instance.launches[number];
-    run::Model model = run::model_of(launch, device, model_options(resident, compiling, stop));
+    run::Model model = run::model_of(launch, device, options);
     model.options.with_accesses = true;
     ValueObserver values(model.config);
-    run::watch_apart(launch, values, 1, stop);
+    run::watch_apart(launch, values, 1, options.stop);
     const auto named = values.take();
     const auto film_of_steps = [&](std::int64_t steps, bool only_beginning) {
       model.options.step_limit = steps;

@@ -18,5 +18,9 @@ using FilmToShow = std::shared_ptr<const film::Film>;
 FilmToShow film_of_case(const run::KernelOptions& kernel, const std::string& gpu, std::int64_t resident,
                         Compiling compiling = Compiling::now, const std::atomic<bool>* stop = nullptr,
                         const std::function<void(FilmToShow)>& show_beginning = {}, int launch = 0);
+// The same for a problem that need not have a name.
+FilmToShow film_of_case(const problems::Problem& problem, const problems::Settings& settings, std::uint64_t seed,
+                        const std::string& gpu, const run::ModelOptions& options,
+                        const std::function<void(FilmToShow)>& show_beginning = {}, int launch = 0);
 
 }  // namespace tl::viz

@@ -1,33 +1,17 @@
-// The page's script: what film/painter.cpp draws, on a canvas, with a clock and a camera.
-#include "viz/export/film_page.h"
+// A film that plays, on a canvas with a clock and a camera: the marks that model/film/painter.cpp draws. An exported HTML file and the browser's page show it.
+// Of a page one film, or several side by side, plays at a time: what it stands at is this module's state.
+let data, C, CAT, end, cv, g, parts;
+let t, playing, speed, path, goal, lit, mouse, hit, litMap, dirty, frames, before, drag;
+let W = 0, H = 0, film, mine;
+const cam = {x: 0, y: 0, s: 1};
 
-namespace tl::viz {
-
-const char* const film_style = R"css(
-body{margin:0;padding:8px 14px;background:var(--paper);color:var(--ink);font:15px/1.4 "DejaVu Sans",Verdana,sans-serif}
-h1{font-size:18px;margin:2px 0}p.sub,p.keys{color:var(--soft);font-size:13px;margin:2px 0}
-nav{display:flex;gap:8px;align-items:center;flex-wrap:wrap;margin:6px 0}
-button,select{font:inherit;font-size:14px;color:var(--ink);background:var(--surface);border:1px solid var(--faint);border-radius:4px;padding:3px 12px}
-button:focus,input:focus,canvas:focus,select:focus{outline:2px solid var(--accent)}
-input[type=range]{flex:1;min-width:160px;accent-color:var(--accent)}
-#clock{min-width:9em;font-variant-numeric:tabular-nums}
-#crumbs{min-height:1.4em;font-size:14px}#crumbs button{border:0;background:none;padding:0 4px;text-decoration:underline;cursor:pointer}
-canvas{display:block;width:100%;height:calc(100vh - 190px);min-height:420px;border:1px solid var(--faint)}
-#tip{position:fixed;display:none;max-width:380px;background:var(--paper);color:var(--ink);border:1px solid var(--faint);padding:4px 8px;font-size:13px;pointer-events:none;z-index:9}
-table{border-collapse:collapse;margin:8px 0;font-size:13px}td,th{border:1px solid var(--faint);padding:2px 10px;text-align:left}
-)css";
-
-const char* const film_script = R"js(
-"use strict";
-const data = JSON.parse(document.getElementById("data").textContent), $ = id => document.getElementById(id);
-const C = data.colours, CAT = data.categories;
 const kinds = {f32: Float32Array, u8: Uint8Array, u16: Uint16Array, u32: Uint32Array, i32: Int32Array, ns: Int16Array};
 function unpack(p) {
   const s = atob(p[1]), b = new Uint8Array(s.length);
   for (let i = 0; i < s.length; i++) b[i] = s.charCodeAt(i);
   return new kinds[p[0]](b.buffer);
 }
-for (const f of data.films) {
+function unpackFilm(f) {
   f.tables = f.tables.map(t => {
     const cols = t.map(unpack);
     t.forEach((p, i) => { if (p[0] === "ns") { const d = cols[i], o = new Float32Array(d.length); for (let r = 0; r < d.length; r++) o[r] = cols[0][r] + d[r] / 1000; cols[i] = o; } });
@@ -39,11 +23,6 @@ for (const f of data.films) {
     for (const m of n.maps) for (const k of ["e", "c", "ma", "mi"]) m[k] = unpack(m[k]);
   }
 }
-const end = Math.max(...data.films.map(f => f.end));
-let t = 0, playing = false, speed = 1, paths = [], goal = null, lit = -1, mouse = null, hit = null, litMap = null;
-const cv = $("scene"), g = cv.getContext("2d");
-let W = 0, H = 0, film, view, off = 0, mine;
-const cam = {x: 0, y: 0, s: 1};
 function lastRow(col, us) { let a = 0, b = col.length; while (a < b) { const m = (a + b) >> 1; if (col[m] <= us) a = m + 1; else b = m; } return a - 1; }
 function rowAt(tb, from, to, us) { let found = -1; const l = lastRow(tb[from], us); for (let r = l; r >= 0 && r > l - 16; r--) if (us < tb[to][r]) found = r; return found; }
 function bytes(v) { const u = ["B", "KiB", "MiB", "GiB", "TiB"]; let i = 0; while (v >= 1024 && i < 4) v /= 1024, i++; return (v < 10 && i ? v.toFixed(1) : v < 100 && i ? v.toFixed(1)
@@ -292,75 +271,135 @@ function placeOf(f, path) {
     a.y += a.s * (p.b[1] + (p.b[3] - s * q.h) / 2); a.s *= s; a.node = p.node; }
   return a;
 }
-let path = [], dirty = true, frames = 0;
 function fit(to) {
   const f = data.films[0], a = placeOf(f, to), n = f.nodes[a.node], w = n.w * a.s, h = n.h * a.s, s = Math.min(W / w, H / h);
   return {x: a.x - (W / s - w) / 2, y: a.y - (H / s - h) / 2, s};
 }
 function go(to) { path = to; goal = fit(to); crumbs(); dirty = true; }
 function crumbs() {
-  const f = data.films[0]; let node = 0, html = ""; const names = [f.nodes[0].n];
+  const f = data.films[0], names = [f.nodes[0].n];
+  let node = 0;
   for (const i of path) { const p = f.nodes[node].portals[i]; names.push(p.n); node = p.node; }
-  const d = $("crumbs"); d.textContent = "";
-  names.forEach((n, i) => { if (i) d.append(" \u203a "); const b = document.createElement("button"); b.type = "button"; b.textContent = n; b.onclick = () => go(path.slice(0, i)); d.append(b); });
+  parts.crumbs.replaceChildren();
+  names.forEach((n, i) => parts.crumbs.append(i ? " \u203a " : "", made("button", {type: "button", textContent: n, onclick: () => go(path.slice(0, i))})));
 }
 function draw() {
-  const dpr = devicePixelRatio || 1, n = data.films.length, whole = cv.clientWidth, h = cv.clientHeight;
-  if (cv.width !== Math.round(whole * dpr) || cv.height !== Math.round(h * dpr)) { cv.width = Math.round(whole * dpr); cv.height = Math.round(h * dpr); W = whole / n; H = h - (n > 1
-    ? 24 : 0); Object.assign(cam, fit(path)); goal = null; }
-  W = whole / n; H = h - (n > 1 ? 24 : 0);
+  const dpr = devicePixelRatio || 1, n = data.films.length, whole = cv.clientWidth, h = cv.clientHeight, head = n > 1 ? 24 : 0;
+  const isResized = cv.width !== Math.round(whole * dpr) || cv.height !== Math.round(h * dpr);
+  W = whole / n; H = h - head;
+  if (isResized) { cv.width = Math.round(whole * dpr); cv.height = Math.round(h * dpr); Object.assign(cam, fit(path)); goal = null; }
   g.setTransform(dpr, 0, 0, dpr, 0, 0); g.fillStyle = C.paper; g.fillRect(0, 0, whole, h);
-  hit = {tip: "", us: -1, program: -1, path: null, map: null}; const raw = mouse;
+  hit = {tip: "", us: -1, program: -1, path: null, map: null};
+  const raw = mouse;
   data.films.forEach((f, i) => {
     film = f; g.save(); g.beginPath(); g.rect(W * i, 0, W - (n > 1 ? 6 : 0), h); g.clip(); g.translate(W * i, 0);
-    if (n > 1) { text(8, 17, data.names[i] + (t >= f.end ? ": done after " + f.end.toFixed(1) + " us" : ""), 14, 0, C.ink, true); g.translate(0, 24); g.beginPath(); g.rect(0, 0,
-    W - 6, H); g.clip(); }
-    mine = raw && raw[0] >= W * i && raw[0] < W * (i + 1); mouse = mine ? [raw[0] - W * i, raw[1] - (n > 1 ? 24 : 0)] : null;
+    if (n > 1) {
+      text(8, 17, data.names[i] + (t >= f.end ? ": done after " + f.end.toFixed(1) + " us" : ""), 14, 0, C.ink, true);
+      g.translate(0, head); g.beginPath(); g.rect(0, 0, W - 6, H); g.clip();
+    }
+    mine = raw && raw[0] >= W * i && raw[0] < W * (i + 1); mouse = mine ? [raw[0] - W * i, raw[1] - head] : null;
     node({x: -cam.x * cam.s, y: -cam.y * cam.s, s: cam.s, tb: 0, node: 0}, []);
     placeLabels();
     g.restore();
   });
   mouse = raw; frames++;
-  $("clock").textContent = t.toFixed(2) + " of " + end.toFixed(1) + " us"; $("time").value = t / end * 1000; $("play").textContent = playing ? "pause" : "play";
-  const tip = $("tip"); tip.style.display = mouse && hit.tip ? "block" : "none";
-  if (mouse && hit.tip) { tip.textContent = hit.tip; const r = cv.getBoundingClientRect(); tip.style.left = Math.min(innerWidth - 400, r.left + mouse[0] + 14) + "px";
-    tip.style.top = Math.min(innerHeight - 60, r.top + mouse[1] + 16) + "px"; }
+  parts.clock.textContent = t.toFixed(2) + " of " + end.toFixed(1) + " us"; parts.time.value = t / end * 1000; parts.play.textContent = playing ? "pause" : "play";
+  const tip = parts.tip; tip.style.display = mouse && hit.tip ? "block" : "none";
+  if (mouse && hit.tip) {
+    const r = cv.getBoundingClientRect();
+    tip.textContent = hit.tip; tip.style.left = Math.min(innerWidth - 400, r.left + mouse[0] + 14) + "px"; tip.style.top = Math.min(innerHeight - 60, r.top + mouse[1] + 16) + "px";
+  }
   if (mouse && hit.program !== lit) { lit = hit.program; dirty = true; }
   if (JSON.stringify(hit.map) !== JSON.stringify(litMap)) { litMap = hit.map; dirty = true; }
 }
-let before = 0;
 function tick(ms) {
   const dt = Math.min(100, ms - before); before = ms;
   if (playing) { t += dt / 14000 * end * speed; if (t >= end) { t = end; playing = false; } dirty = true; }
-  if (goal) { const k = 1 - Math.exp(-dt / 90), s = cam.s * Math.pow(goal.s / cam.s, k), q = Math.abs(goal.s - cam.s) < 1e-9 * cam.s ? k : (1 / cam.s - 1 / s) / (1 / cam.s - 1 / goal.s);
-    cam.x += (goal.x - cam.x) * q; cam.y += (goal.y - cam.y) * q; cam.s = s; if (Math.abs(Math.log(goal.s / cam.s)) < .002 && Math.abs(goal.x - cam.x) * cam.s < .5) { Object.assign(cam,
-    goal); goal = null; } dirty = true; }
+  if (goal) {
+    const k = 1 - Math.exp(-dt / 90), s = cam.s * Math.pow(goal.s / cam.s, k), q = Math.abs(goal.s - cam.s) < 1e-9 * cam.s ? k : (1 / cam.s - 1 / s) / (1 / cam.s - 1 / goal.s);
+    cam.x += (goal.x - cam.x) * q; cam.y += (goal.y - cam.y) * q; cam.s = s; dirty = true;
+    if (Math.abs(Math.log(goal.s / cam.s)) < .002 && Math.abs(goal.x - cam.x) * cam.s < .5) settle();
+  }
   if (dirty || cv.clientWidth * devicePixelRatio !== cv.width) { dirty = false; draw(); }
-  requestAnimationFrame(tick);
 }
+function settle() { if (goal) Object.assign(cam, goal); goal = null; dirty = true; }
 function play() { if (t >= end) t = 0; playing = !playing; dirty = true; }
 function seek(us) { t = Math.max(0, Math.min(end, us)); dirty = true; }
 const next = list => { for (const u of list) if (u > t + 1e-4) return seek(u + 1e-4); seek(end); };
 const back = list => { for (let i = list.length - 1; i >= 0; i--) if (list[i] < t - 2e-3) return seek(list[i] + 1e-4); seek(0); };
-$("play").onclick = play; $("tile").onclick = () => next(data.films[0].tiles); $("tileback").onclick = () => back(data.films[0].tiles); $("wave").onclick = () => next(data.films[0].waves);
-$("out").onclick = () => go(path.slice(0, -1)); $("whole").onclick = () => go([]); $("speed").onchange = e => speed = +e.target.value; $("time").oninput = e => seek(e.target.value / 1000 * end);
-let drag = null;
-cv.onmousemove = e => { const r = cv.getBoundingClientRect(), m = [e.clientX - r.left, e.clientY - r.top]; if (drag) { cam.x -= (m[0] - mouse[0]) / cam.s;
-    cam.y -= (m[1] - mouse[1]) / cam.s; drag.moved += Math.abs(m[0] - mouse[0]) + Math.abs(m[1] - mouse[1]); goal = null; } mouse = m; dirty = true; };
-cv.onmouseleave = () => { mouse = null; lit = -1; dirty = true; }; cv.onmousedown = () => { drag = {moved: 0}; };
-addEventListener("mouseup", () => { const d = drag; drag = null; if (!d || d.moved > 4 || !mouse) return; draw(); if (hit.path && hit.path.length > path.length)
-    go(hit.path.slice(0, path.length + 1)); else if (hit.us >= 0) seek(hit.us); });
-cv.onwheel = e => { e.preventDefault(); if (!mouse) return; const n = data.films.length, mx = mouse[0] % W, my = mouse[1] - (n > 1 ? 24 : 0), k = Math.exp(-e.deltaY * .0015), x = cam.x
-    + mx / cam.s, y = cam.y + my / cam.s; cam.s = Math.max(fit([]).s * .8, Math.min(1e6, cam.s * k)); cam.x = x - mx / cam.s; cam.y = y - my / cam.s; goal = null; dirty = true; };
-addEventListener("keydown", e => {
+
+function pointAt(e) {
+  const r = cv.getBoundingClientRect(), m = [e.clientX - r.left, e.clientY - r.top];
+  if (drag && mouse) {
+    cam.x -= (m[0] - mouse[0]) / cam.s; cam.y -= (m[1] - mouse[1]) / cam.s; goal = null;
+    drag.moved += Math.abs(m[0] - mouse[0]) + Math.abs(m[1] - mouse[1]);
+  }
+  mouse = m; dirty = true;
+}
+function letGo() {
+  const d = drag; drag = null;
+  if (!d || d.moved > 4 || !mouse) return;
+  draw();
+  if (hit.path && hit.path.length > path.length) go(hit.path.slice(0, path.length + 1)); else if (hit.us >= 0) seek(hit.us);
+}
+function zoom(e) {
+  e.preventDefault();
+  if (!mouse) return;
+  const n = data.films.length, mx = mouse[0] % W, my = mouse[1] - (n > 1 ? 24 : 0), k = Math.exp(-e.deltaY * .0015), x = cam.x + mx / cam.s, y = cam.y + my / cam.s;
+  cam.s = Math.max(fit([]).s * .8, Math.min(1e6, cam.s * k)); cam.x = x - mx / cam.s; cam.y = y - my / cam.s; goal = null; dirty = true;
+}
+function pressed(e) {
   if (e.ctrlKey || e.altKey || e.metaKey || e.target.tagName === "SELECT" || (e.target.tagName === "BUTTON" && (e.key === " " || e.key === "Enter"))) return;
   const k = e.key, f = data.films[0];
   if (k === " ") play(); else if (k === "n") next(f.tiles); else if (k === "N") back(f.tiles); else if (k === "w") next(f.waves);
   else if (k === "ArrowRight") seek(t + end / 400); else if (k === "ArrowLeft") seek(t - end / 400); else if (k === "Home") seek(0); else if (k === "End") seek(end);
-    else if (k === "Escape") go(path.slice(0, -1)); else return;
+  else if (k === "Escape") go(path.slice(0, -1)); else return;
   e.preventDefault();
-});
-crumbs(); seek(end * .35); requestAnimationFrame(tick);
-)js";
+}
 
-}  // namespace tl::viz
+const made = (name, properties = {}, ...children) => { const e = Object.assign(document.createElement(name), properties); e.append(...children); return e; };
+function build(parent) {
+  const f = data.films[0], button = (textContent, onclick, title = "") => made("button", {type: "button", textContent, onclick, title});
+  const speeds = [["1/10", .1], ["1/4", .25], ["1", 1], ["4", 4]].map(([textContent, value]) => made("option", {textContent, value, selected: value === 1}));
+  cv = made("canvas", {tabIndex: 0, role: "img", ariaLabel: "the launch as it runs: " + f.title});
+  g = cv.getContext("2d");
+  parts = {
+    play: button("play", play), clock: made("output"), crumbs: made("div", {className: "crumbs", ariaLive: "polite"}), tip: made("div", {className: "tip", role: "tooltip"}),
+    time: made("input", {type: "range", min: 0, max: 1000, step: "any", value: 0, ariaLabel: "time", oninput: e => seek(e.target.value / 1000 * end)}),
+  };
+  const cell = (name, text) => made(name, {textContent: text, ...(name === "th" && {scope: "col"})});
+  parent.classList.add("film");
+  parent.replaceChildren(
+    made("h1", {textContent: f.title}), made("p", {className: "sub", textContent: f.subtitle}),
+    made("nav", {ariaLabel: "clock"}, parts.play,
+      button("tile back", () => back(f.tiles), "to the end of the tile before (Shift+n)"), button("next tile", () => next(f.tiles), "to the end of the next tile (n)"),
+      button("next wave", () => next(f.waves), "to the next wave's first program (w)"),
+      made("label", {}, "speed ", made("select", {onchange: e => { speed = +e.target.value; }}, ...speeds)), parts.time, parts.clock,
+      button("zoom out", () => go(path.slice(0, -1))), button("whole launch", () => go([]))),
+    parts.crumbs, cv, parts.tip,
+    made("table", {}, made("tr", {}, ...data.totals.header.map(h => cell("th", h))), ...data.totals.rows.map(r => made("tr", {}, ...r.map(c => cell("td", c))))),
+    made("ul", {}, ...f.facts.map(fact => made("li", {textContent: fact}))),
+    made("p", {className: "keys", textContent: "Space plays and pauses. n: the next tile, w: the next wave, left and right: a little back and on. Click an SM, a slot or a block to go in; "
+      + "Escape goes out. The wheel zooms at the pointer, dragging moves. Point at a program to light its tiles."}));
+  cv.onmousemove = pointAt; cv.onmouseleave = () => { mouse = null; lit = -1; dirty = true; }; cv.onmousedown = () => { drag = {moved: 0}; }; cv.onwheel = zoom;
+}
+
+// Plays `films`, as film_data.cpp writes them, in `parent`; its keys are heard by `keys`. It ends when another film begins, or when its canvas leaves the page.
+export function show_film(parent, films, keys = parent) {
+  data = films; C = data.colours; CAT = data.categories;
+  data.films.forEach(unpackFilm);
+  end = Math.max(...data.films.map(f => f.end));
+  t = end * .35; playing = false; speed = 1; path = []; goal = null; lit = -1; mouse = null; hit = null; litMap = null; dirty = true; frames = 0; before = 0; drag = null;
+  build(parent);
+  const canvas = cv;
+  keys.onkeydown = pressed;
+  addEventListener("mouseup", function up() { if (canvas === cv && canvas.isConnected) letGo(); else removeEventListener("mouseup", up); });
+  crumbs();
+  requestAnimationFrame(function again(ms) { if (canvas !== cv || !canvas.isConnected) return; tick(ms); requestAnimationFrame(again); });
+}
+
+// For tests: where it stands, and in pixels the box that a path of portals leads to.
+export const film_at = () => ({t, end, playing, path: [...path], scale: cam.s, frames});
+export const film_now = () => { settle(); draw(); };
+export const film_states = (f, cells, us) => { film = f; t = us; return states(cells); };
+export const film_box = to => { const f = data.films[0], a = placeOf(f, to), n = f.nodes[a.node]; return [(a.x - cam.x) * cam.s, (a.y - cam.y) * cam.s, n.w * a.s * cam.s, n.h * a.s * cam.s]; };
