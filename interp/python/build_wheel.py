@@ -30,6 +30,7 @@ tilescope = tilescope.pytest_plugin
 """
 STARTUP = ROOT / "interp/python/tilescope_startup.py"
 EDITORS = ROOT / "interp/dap/editors"
+PAGE = ROOT / "build/page/tilescope.html"  # where `make page` has built it
 # Of every Linux that pip's manylinux tags are for, as PEP 600 has them.
 OF_THE_SYSTEM = re.compile(r"(ld-linux.*|libc|libm|libdl|librt|libpthread|libstdc\+\+|libgcc_s)\.so\b")
 
@@ -71,6 +72,10 @@ def pack(package, wheel_directory, program=None):
         binaries["tilescope/bin/tilescope"] = program
         files.update({f"tilescope/share/tilescope/editors/{f.relative_to(EDITORS).as_posix()}": f.read_bytes()
                       for f in sorted(EDITORS.rglob("*")) if f.is_file()})
+        if PAGE.is_file():
+            files["tilescope/share/tilescope/tilescope.html"] = PAGE.read_bytes()
+        else:
+            print("tilescope: the wheel is without the browser's page; `make page` builds it", file=sys.stderr)
     for library in libraries_of(binaries.values()):
         binaries[f"tilescope/libs/{library.name}"] = library
     files.update({name: stripped(binary) for name, binary in binaries.items()})

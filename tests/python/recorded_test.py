@@ -62,6 +62,14 @@ class Recorded(unittest.TestCase):
         for drawing in schedule, self.recorded.draw("memory"), self.recorded.draw("offsets", program=1, step=7):
             self.assertEqual(xml.dom.minidom.parseString(drawing._repr_svg_()).documentElement.tagName, "svg")
 
+    def test_a_notebook_shows_a_run(self):
+        run = tilescope.kernel(kernels.UNMASKED).trace[3](self.x, self.y.copy(), BLOCK=4)
+        shown = xml.dom.minidom.parseString(f"<div>{run._repr_html_()}</div>").documentElement
+        end, fault, picture = (node for node in shown.childNodes if node.nodeType == node.ELEMENT_NODE)
+        self.assertIn("3 programs, 1 faults", end.firstChild.data)
+        self.assertIn("out of bounds", fault.firstChild.data)
+        self.assertEqual(picture.tagName, "svg")
+
     def test_a_recording_is_a_file(self):
         with tempfile.TemporaryDirectory() as folder:
             file = os.path.join(folder, "relu.tltrace")

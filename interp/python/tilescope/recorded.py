@@ -1,6 +1,7 @@
 """What trace and schedule hand back: values at a step, who touched a cell, figures, drawings."""
 
 import contextlib
+import html
 import json
 from dataclasses import dataclass
 
@@ -140,6 +141,12 @@ class Run:
     def draw(self, panel="memory", program=None, step=None):
         """A drawing of `tilescope export --panel`: memory, offsets, block, mask, grid, source ..."""
         return Drawing(self._core.draw(panel, None if program is None else self._program(program), step))
+
+    def _repr_html_(self):
+        """A notebook shows how it ended, its faults, and its memory."""
+        faults = "".join(f"<pre>{html.escape(str(f))}</pre>" for f in self.faults[:3])
+        more = f"<p>and {len(self.faults) - 3} more</p>" if len(self.faults) > 3 else ""
+        return f"<p>{html.escape(repr(self)[1:-1])}</p>{faults}{more}{self.draw().svg}"
 
     def save(self, file):
         """Writes a recording, for `tilescope debug FILE` and `tilescope view FILE`."""
