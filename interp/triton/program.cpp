@@ -90,7 +90,7 @@ std::vector<const char*> Record::names() const {
 }
 
 Program::Program(const std::string& file, std::string text, const fs::path& folder)
-    : main_(&load(fs::absolute(folder) / fs::path(file).filename(), file, std::move(text))) {}
+    : main_(&load((fs::absolute(folder) / fs::path(file).filename()).lexically_normal(), file, std::move(text))) {}
 
 Module& Program::add(const std::string& file, std::string text) {
   return load(fmt::format("{}#{}", file, modules_.size()), file, std::move(text));

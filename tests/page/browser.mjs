@@ -116,6 +116,21 @@ try {
   await shot(page, 'matmul');
   done('softmax, matmul: their pictures, the schedule of another GPU');
 
+  await tab(page, 'chip');
+  await page.waitForSelector('.film canvas');
+  assert.match(await text(page, '.film h1'), /T4: 16 programs/);
+  await page.focus('.film canvas');
+  await page.keyboard.press('Home');
+  await until(page, '.film output', '0.00 of');
+  await page.keyboard.press('n');
+  await page.waitForFunction(() => !document.querySelector('.film output').textContent.startsWith('0.00'));
+  const first_tile = await text(page, '.film output');
+  await page.click('[data-how=rs]');
+  await until(page, '#at', 'step');
+  assert.equal(await text(page, '.film output'), first_tile, 'a step of the run begins the film anew');
+  await shot(page, 'chip');
+  done('the chip plays the launch, by the keyboard, while the steps go on');
+
   await page.select('#example', 'lesson 01_copy');
   await until(page, '#lesson', 'How many of the six elements of z will be right?');
   const lesson = fs.readFileSync(path.join(import.meta.dirname, '../../lessons/01_copy/triton.py'), 'utf8');
@@ -162,6 +177,18 @@ try {
   await broken.close();
   done('a link holds the text, the kernel and the case; a damaged one does no harm');
 
+  const kernels = path.join(import.meta.dirname, 'kernels');
+  await page.$eval('#case', (e) => { e.open = true; });
+  await (await page.$('#files')).uploadFile(...['rows.py', 'helpers.py', 'x.npy'].map((f) => path.join(kernels, f)));
+  await until(page, '#result', '[2 4 6 8 10 12]');
+  assert.equal(await page.$eval('#word_x', (e) => e.value), '@x.npy');
+  await page.click('#share');
+  await until(page, '#status', 'but not x.npy');
+  const receiver = await open(page.url());
+  await until(receiver, '#result', '"x.npy" cannot be read');  // its helper came with the link
+  await receiver.close();
+  done('a kernel with its helper and its array; the helper goes with a link');
+
   const phone = await open(server.url, {width: 390, height: 844, deviceScaleFactor: 2, isMobile: true, hasTouch: true});
   assert.ok(await phone.evaluate(() => document.documentElement.scrollWidth <= innerWidth), 'the page is wider than a telephone');
   await shot(phone, 'telephone', true);
@@ -184,7 +211,11 @@ try {
   await until(mail, '#result', 'f32[4, 13]');
   assert.equal(await mail.$eval('#picture', (e) => e.dataset.panel), 'softmax');
   await mail.close();
-  done('`tilescope page` writes the file with a kernel in it');
+  execFileSync(path.resolve(program), ['page', 'rows.py', '-o', mailed], {cwd: kernels});
+  const whole = await open(pathToFileURL(mailed).href);
+  await until(whole, '#result', '[2 4 6 8 10 12]');
+  await whole.close();
+  done('`tilescope page` writes the file with a kernel in it, with its helper and its array');
   assert.deepEqual(errors, []);
   done('no error in the console');
 } finally {

@@ -16,5 +16,6 @@ export const questions = () => fs.readFileSync(path.join(own, 'calls.jsonl'), 'u
 export const wasm = async (folder) => {
   const make = createRequire(import.meta.url)(path.resolve(folder, 'tilescope.js'));
   const engine = await make({wasmBinary: fs.readFileSync(path.join(folder, 'tilescope.wasm')), print: () => {}});
+  for (const name of fs.readdirSync(path.join(own, 'kernels'))) engine.FS.writeFile(name, fs.readFileSync(path.join(own, 'kernels', name)));
   return engine.cwrap('tilescope_call', 'string', ['string']);
 };

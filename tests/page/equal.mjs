@@ -1,11 +1,12 @@
 // Every answer of the WebAssembly is the native program's, byte for byte: node equal.mjs tilescope_page_calls FOLDER
 import assert from 'node:assert';
 import {execFileSync} from 'node:child_process';
+import path from 'node:path';
 import {questions, wasm} from './calls.mjs';
 
 const [native, folder] = process.argv.slice(2);
 const asked = questions(), call = await wasm(folder);
-const expected = execFileSync(native, {input: asked.join('\n') + '\n', maxBuffer: 2 ** 30}).toString().trimEnd().split('\n');
+const expected = execFileSync(path.resolve(native), {cwd: path.join(import.meta.dirname, 'kernels'), input: asked.join('\n') + '\n', maxBuffer: 2 ** 30}).toString().trimEnd().split('\n');
 assert.equal(expected.length, asked.length);
 let same = 0;
 asked.forEach((question, i) => {

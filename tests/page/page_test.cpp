@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -39,6 +40,7 @@ Json question_of(const Json& call) {
 }  // namespace
 
 TEST_CASE("the page answers as it should") {
+  std::filesystem::current_path(std::string(FOLDER) + "/kernels");  // where a text's helpers and arrays are
   tl::page::Page page;
   std::istringstream calls(read("calls.jsonl"));
   int number = 0;

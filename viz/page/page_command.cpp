@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "interp/case/file_kernel.h"
+#include "interp/case/user_kernel.h"
 #include "interp/cli/options.h"
 #include "interp/cli/part.h"
 #include "interp/lang/error.h"
@@ -13,6 +14,7 @@
 #include "interp/lang/input_file.h"
 #include "interp/lang/output_file.h"
 #include "interp/report/exit_codes.h"
+#include "viz/export/export.h"
 #include "viz/page/state.h"
 #include "viz/scene/panel_of.h"
 
@@ -46,6 +48,32 @@ std::string with_given(std::string page, const Json& given) {
   return page.replace(at + begin.size(), std::string_view("null").size(), text);
 }
 
+// x=@x.npy, expect=y=y.npy: the files that the words of a case read.
+std::vector<std::string> files_in(const std::string& value) {
+  constexpr std::string_view npy = ".npy";
+  std::vector<std::string> files;
+  for (std::size_t end = 0; (end = value.find(npy, end)) != std::string::npos;) {
+    const std::size_t begin = value.find_last_of("@=;", end) + 1;
+    end += npy.size();
+    files.push_back(value.substr(begin, end - begin));
+    files.back().erase(0, files.back().find_first_not_of(' '));
+  }
+  return files;
+}
+
+// What a kernel reads beside its text, under the names that it reads it by.
+Json files_of(const cases::UserKernel& kernel, const problems::Settings& settings) {
+  Json files = Json::array();
+  const fs::path folder = fs::absolute(kernel.file()).parent_path();
+  for (const fs::path& helper : kernel.imported_files())
+    files.push_back(
+        {{"name", helper.lexically_proximate(folder).generic_string()}, {"text", read_regular_file(helper)}});
+  for (const auto& [name, value] : settings.values)
+    for (const std::string& array : files_in(value))
+      files.push_back({{"name", array}, {"base64", viz::base64(read_regular_file(array))}});
+  return files;
+}
+
 int write_page(const Options& o) {
   const std::string name = file_in(o.kernel.kernel);
   if (!is_python(name))
@@ -53,8 +81,13 @@ int write_page(const Options& o) {
                 "give a kernel's .py: `tilescope new relu.py` begins one");
   if (!o.panel.empty()) viz::panel_of(o.panel);
   const problems::Problem problem = cases::problem_of_file(o.kernel.kernel);
-  if (!o.kernel.settings.empty()) problems::parse(problem, o.kernel.settings);  // wrong words are refused here
-  const Json given = {{"text", read_regular_file(name)},
+  // Wrong words are refused here. Without any, the page asks for what the text leaves unsaid.
+  const cases::UserKernel kernel(o.kernel.kernel);
+  const bool is_complete =
+      !o.kernel.settings.empty() || !cases::case_in(name, kernel.text(), kernel.functor().name).empty();
+  const problems::Settings settings = is_complete ? problems::parse(problem, o.kernel.settings) : problems::Settings();
+  const Json given = {{"text", kernel.text()},
+                      {"files", files_of(kernel, settings)},
                       {"kernel", kernel_in(o.kernel.kernel)},
                       {"words", o.kernel.settings},
                       {"panel", o.panel.empty() ? "offsets" : o.panel}};

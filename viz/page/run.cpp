@@ -73,17 +73,19 @@ void go_to_end(debug::Session& session) {
   session.go({programs.size() - 1, static_cast<std::uint32_t>(programs.back().steps.size())});
 }
 
+// Behind its op, where that was done: what a race stored stands in memory then.
 void go_to_first_fault(debug::Session& session) {
   const auto& programs = session.trace().programs;
   for (std::size_t p = 0; p < programs.size(); ++p)
-    if (!programs[p].faults.empty()) return session.go({p, programs[p].faults.front().step});
+    if (!programs[p].faults.empty())
+      return session.go({p, std::min(programs[p].faults.front().step + 1, std::uint32_t(programs[p].steps.size()))});
 }
 
 }  // namespace
 
 Json fault_of(const Fault& fault) {
   Json j = report::fault_json(fault);
-  j.erase("file");
+  if (j["file"] == file) j.erase("file");
   j["text"] = report::fault_text(fault);
   return j;
 }

@@ -35,11 +35,13 @@ Json moment(debug::Session& s) {
       {"program", s.now().program}, {"step", at}, {"steps", steps}, {"id", report::program_text(s.program().id)}};
   if (at < steps) {
     const trace::Step& step = s.view().step(at);
+    if (step.site.file >= 0 && s.trace().files[step.site.file] != file) out["file"] = s.trace().files[step.site.file];
     out["line"] = step.site.line, out["column"] = step.site.column, out["op"] = trace::text_of(step.op);
   }
   if (const trace::RecordedFault* const f = s.fault_here()) {
     out["fault"] = fault_of(f->fault);
     out["line"] = f->fault.site.line;
+    if (out["fault"].contains("file")) out["file"] = out["fault"]["file"];
   }
   out["did"] = at > 0 ? debug::steps_text(s, at - 1, at, s.frame(), {}) : "";
   out["variables"] = variables_at(s);

@@ -37,6 +37,18 @@ export const words = () => {
 export const kernel_name = () => (kernels.length > 1 ? chosen : '');
 export const forget_words = () => { given.clear(); };
 
+// x=@x.npy: the tensor of the file's name, of the field that it was dropped on, or the first one that no file fills.
+export const read_from = (file, field) => {
+  const tensors = kernel()?.words.filter((w) => /\[|@/.test(said(w)) && !said(w).startsWith('out:')) ?? [];
+  const word = tensors.find((w) => `word_${w.name}` === field) ?? tensors.find((w) => file.startsWith(w.name.replace(/_(ptr|desc)$/, '')))
+    ?? tensors.find((w) => !said(w).includes('@'));
+  if (!word) return '';
+  given.set(word.name, `@${file}`);
+  show_case(kernels);
+  $('case').open = true;
+  return word.name;
+};
+
 // The text with its case at its head.
 export const with_case = (text) => {
   const k = kernel();

@@ -66,7 +66,7 @@ export const go_to_line = (line) => {
 // Of faults and remarks: {line, column, headline, detail, fix, is_remark}.
 export const show_diagnostics = (all) => {
   const doc = view.state.doc;
-  view.dispatch(setDiagnostics(view.state, all.filter((f) => f.line >= 1 && f.line <= doc.lines).map((f) => {
+  view.dispatch(setDiagnostics(view.state, all.filter((f) => !f.file && f.line >= 1 && f.line <= doc.lines).map((f) => {
     const line = doc.line(f.line);
     return {from: Math.min(line.to, line.from + Math.max(0, (f.column || 1) - 1)), to: line.to, severity: f.is_remark ? 'info' : 'error',
       message: [f.headline, f.detail, f.fix && `fix: ${f.fix}`].filter(Boolean).join('\n')};

@@ -1,5 +1,6 @@
 // The interpreter behind a worker: questions out, answers back, in their order; stop() ends it and begins another one.
 let compiled, worker, ready, waiting, number = 0;
+let files = [];  // {name, bytes}: what a kernel imports, what its case reads
 
 const bytes_of_page = () => {
   const text = document.getElementById('wasm')?.textContent;  // the page is one file
@@ -30,7 +31,10 @@ export const start = () => {
     mine.onerror = (e) => fail(new Error(e.message));
     mine.onmessage = ({data}) => {
       if (mine !== worker) return;
-      if (data.ready) return done();
+      if (data.ready) {
+        mine.postMessage({files});
+        return done();
+      }
       const answered = waiting.get(data.id);
       waiting.delete(data.id);
       answered(data);
@@ -45,6 +49,9 @@ const send = async (message) => {
   const id = ++number;
   return new Promise((done) => { waiting.set(id, done); worker.postMessage({...message, id}); });
 };
+
+export const given_files = () => files;
+export const give_files = (list) => { files = list; ready?.then(() => worker.postMessage({files})); };
 
 // {answer, ms, bytes}
 export const ask = (question) => send({question});

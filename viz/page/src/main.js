@@ -1,8 +1,9 @@
 // The page: a text, its case, Run; what was wrong at its line; the picture and the steps.
-import {forget_words, kernel_name, show_case, watch_case, with_case, words} from './case.js';
+import {forget_words, kernel_name, read_from, show_case, watch_case, with_case, words} from './case.js';
 import {go_to_line, mark_lines, open_editor, set_text, show_diagnostics, text} from './editor.js';
 import {$, element} from './element.js';
 import {examples} from './examples.js';
+import {add_file, arrays, keep_files, packed_files, sorted_files, unpacked_files} from './files.js';
 import {ask, call, start, stop} from './interpreter.js';
 import {check, check_boxes, close_lesson, lesson, lesson_options, open_lesson} from './lessons.js';
 import {link_of, shared_by_link} from './link.js';
@@ -14,13 +15,14 @@ const say = (words) => { $('status').textContent = words; };
 let faults = [], lit = 0, is_running = false;
 
 const paint = () => mark_lines([
-  ...faults.filter((f) => f.line && !f.is_remark).map((f) => [f.line, 'cm-fault']),
-  ...(moment()?.line ? [[moment().line, 'cm-now']] : []),
+  ...faults.filter((f) => f.line && !f.is_remark && !f.file).map((f) => [f.line, 'cm-fault']),
+  ...(moment()?.line && !moment().file ? [[moment().line, 'cm-now']] : []),
   ...(lit > 0 ? [[lit, 'cm-lit']] : []),
 ]);
 
 const fault_box = (f) => element('div', {className: f.is_remark ? 'remark' : 'fault'},
-  f.line ? element('button', {className: 'place', onclick: () => go_to_line(f.line)}, `line ${f.line}: ${f.headline}`) : element('b', {}, f.headline),
+  f.file ? element('b', {}, `${f.file}:${f.line}: ${f.headline}`)
+    : f.line ? element('button', {className: 'place', onclick: () => go_to_line(f.line)}, `line ${f.line}: ${f.headline}`) : element('b', {}, f.headline),
   f.detail && element('pre', {}, f.detail), f.fix && element('div', {}, `fix: ${f.fix}`));
 
 const verdict_box = (v) => {
@@ -123,6 +125,7 @@ const start_from = (example, wanted) => {
   if (!example.sections) close_lesson();
   $('check').hidden = !lesson();
   forget_words();
+  keep_files(unpacked_files(example.files));
   set_panel(wanted?.panel ?? example.panel ?? 'offsets');
   $('about').textContent = example.about ?? '';
   set_text(example.text);
@@ -130,22 +133,29 @@ const start_from = (example, wanted) => {
 
 const share = async () => {
   const at = moment();
-  const link = await link_of({text: text(), kernel: kernel_name(), words: words(), panel: panel(), moment: at && {program: at.program, step: at.step}});
+  const link = await link_of({text: text(), kernel: kernel_name(), words: words(), panel: panel(), files: packed_files(), moment: at && {program: at.program, step: at.step}});
   history.replaceState(null, '', link);
+  const left_out = arrays();
+  const rest = `it holds the text, its case, the step and the picture${left_out.length ? `, but not ${left_out.join(', ')}` : ''}`;
   try {
     await navigator.clipboard.writeText(link);
-    say(`a link of ${link.length} characters is in the clipboard: it holds the text, its case, the step and the picture`);
-  } catch { say('the address above is the link: it holds the text, its case, the step and the picture'); }
+    say(`a link of ${link.length} characters is in the clipboard: ${rest}`);
+  } catch { say(`the address above is the link: ${rest}`); }
 };
 
 const set_theme = (name) => { document.documentElement.dataset.theme = name; };
 
-const drop = async (e) => {
-  e.preventDefault();
-  const file = e.dataTransfer.files[0];
-  if (!file?.name.endsWith('.py')) return say('drop a kernel\'s .py here');
-  start_from({text: await file.text()});
-  run();
+// A kernel's .py, files that it imports, arrays for its arguments.
+const take_files = async (list, field = '') => {
+  const {kernel, helpers, refused} = await sorted_files(list, text());
+  if (refused.length) return say(`${refused[0]} is neither a kernel's .py nor an argument's .npy`);
+  if (kernel !== null) start_from({text: kernel});
+  helpers.forEach(add_file);
+  await read_case();
+  const read = helpers.filter((f) => f.name.endsWith('.npy')).map((f) => [f.name, read_from(f.name, field)]);
+  const lost = read.find(([, word]) => !word);
+  if (lost) return say(`no argument takes ${lost[0]}: fill in one in the case, x=@${lost[0]}`);
+  await run();
 };
 
 const first = async () => {
@@ -187,7 +197,8 @@ const begin = async () => {
   $('theme').onclick = () => { set_theme(document.documentElement.dataset.theme === 'dark' ? 'light' : 'dark'); keep('theme', document.documentElement.dataset.theme); if (moment()) draw(); };
   $('into_text').onclick = () => { set_text(with_case(text())); forget_words(); run(); };
   document.addEventListener('dragover', (e) => e.preventDefault());
-  document.addEventListener('drop', drop);
+  document.addEventListener('drop', (e) => { e.preventDefault(); take_files(e.dataTransfer.files, e.target.id); });
+  $('files').onchange = async (e) => { await take_files(e.target.files); e.target.value = ''; };
   addEventListener('hashchange', async () => { const [example, wanted] = await first(); start_from(example, wanted); run(wanted); });
   const [example, wanted] = await first();
   start_from(example, wanted);

@@ -9,7 +9,8 @@ export const moment = () => now;
 export const show_programs = (programs) =>
   $('program').replaceChildren(...programs.map((p, i) => element('option', {value: i}, `program ${p.id}`)));
 
-const one_line = (text) => (text ?? 'not known').replace(/ {2,}(?=\S+$)/, '   ');
+// A terminal's column of types comes nearer.
+const one_line = (text) => (text ?? 'not known').replace(/ {2,}(?=\S+$)/gm, '   ');
 
 export const show_moment = async (m) => {
   if (!m || m.error || m.stopped) return;
@@ -18,8 +19,9 @@ export const show_moment = async (m) => {
   $('step').max = m.steps;
   $('step').value = m.step;
   $('step').setAttribute('aria-valuetext', `step ${m.step} of ${m.steps}${m.op ? `, next ${m.op} in line ${m.line}` : ''}`);
-  $('at').textContent = `step ${m.step} of ${m.steps}${m.op ? `, next: ${m.op}` : ''}`;
-  $('did').textContent = m.did;
+  $('at').textContent = `step ${m.step} of ${m.steps}${m.op ? `, next: ${m.op}` : ''}${m.file ? ` in ${m.file}:${m.line}` : ''}`;
+  $('did').hidden = !m.did;
+  $('did').lastElementChild.textContent = one_line(m.did.replace(/^ {2}/gm, '').trimEnd());
   $('variables').tBodies[0].replaceChildren(...m.variables.map((v) =>
     element('tr', {className: v.is_new ? 'new' : ''}, element('td', {}, v.name), element('td', {}, one_line(v.text)))));
   on_moment(m);

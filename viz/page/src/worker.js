@@ -1,7 +1,13 @@
 // The interpreter, in a worker: the page ends it to stop a kernel that never does.
 importScripts('tilescope.js');
 
-let call, engine;
+let call, engine, names = [];
+const write = ({name, bytes}) => {
+  const folder = name.split('/').slice(0, -1).join('/');
+  if (folder) engine.FS.mkdirTree(folder);
+  engine.FS.writeFile(name, bytes);
+  return name;
+};
 self.onmessage = async ({data}) => {
   if (data.module) {
     engine = await tilescope({
@@ -13,6 +19,11 @@ self.onmessage = async ({data}) => {
     });
     call = engine.cwrap('tilescope_call', 'string', ['string']);
     self.postMessage({ready: true});
+    return;
+  }
+  if (data.files) {
+    names.forEach((name) => engine.FS.unlink(name));
+    names = data.files.map(write);
     return;
   }
   const began = performance.now();
