@@ -41,7 +41,7 @@ std::string output_of(const std::string& command) {
 const char* const questions = R"js(
 const said = {errors: []};
 addEventListener("error", e => said.errors.push(e.message));
-const films = JSON.parse(document.getElementById("data").textContent).films, canvas = document.querySelector("canvas");
+const films = data.films, canvas = document.querySelector("canvas");
 const press = key => dispatchEvent(new KeyboardEvent("keydown", {key, cancelable: true}));
 const mouseAt = (kind, x, y) => { const r = canvas.getBoundingClientRect(); canvas.dispatchEvent(new MouseEvent(kind, {clientX: r.left + x, clientY: r.top + y, bubbles: true})); };
 const colours = () => { const d = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data, seen = new Set(); for (let i = 0; i < d.length; i += 64) seen.add(d[i] << 16 | d[i + 1] << 8 | d[i + 2]); return seen.size; };
