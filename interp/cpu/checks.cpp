@@ -5,55 +5,12 @@
 
 #include <algorithm>
 #include <cstring>
-#include <ranges>
-#include <utility>
 
-#include "interp/lang/poison.h"
-#include "interp/lang/stop_scope.h"
+#include "interp/cpu/memories.h"
 
 namespace tl::cpu {
 
 namespace {
-
-std::vector<bool> not_poisoned(const Tensor& t) {
-  const auto n = static_cast<std::size_t>(t.storage_elems);
-  std::vector<bool> written(n, true);
-  const std::vector<std::byte> poison = poison_of(t.dtype);
-  if (poison.empty()) return written;
-  in_chunks(t.storage_elems, [&](std::int64_t first, std::int64_t last) {
-    for (auto i = static_cast<std::size_t>(first); i < static_cast<std::size_t>(last); ++i)
-      written[i] = std::memcmp(t.data() + i * poison.size(), poison.data(), poison.size()) != 0;
-  });
-  if (is_poison_ambiguous(t.dtype) && std::any_of(written.begin(), written.end(), [](bool b) { return b; }))
-    written.assign(n, true);
-  return written;
-}
-
-// Memory from a first byte to a last.
-struct Span {
-  const std::byte *begin, *end;
-  int element;  // bytes
-  bool operator==(const Span&) const = default;
-  bool overlaps(const Span& o) const {
-    return begin && o.begin && element == o.element && begin < o.end && o.begin < end &&
-           (begin - o.begin) % element == 0;
-  }
-};
-
-// Of each tensor the memory that it lies in: of views of one array, what all of them span.
-std::vector<Span> shared_spans(const std::vector<Tensor>& tensors) {
-  std::vector<Span> spans;
-  for (const Tensor& t : tensors)
-    spans.push_back({t.data(), t.data() + t.storage_bytes(), static_cast<int>(size_in_bytes(t.dtype))});
-  for (bool grew = true; std::exchange(grew, false);)
-    for (Span& a : spans)
-      for (Span& b : spans) {
-        if (a == b || !a.overlaps(b)) continue;
-        a = b = {std::min(a.begin, b.begin), std::max(a.end, b.end), a.element};
-        grew = true;
-      }
-  return spans;
-}
 
 std::string text_of_program(const Where& w, std::int32_t number) {
   const Grid& g = w.state.launch.launch.grid;
@@ -72,22 +29,19 @@ Fault fault_at(const Where& w, FaultKind kind, const Lanes& l, std::int64_t lane
 }  // namespace
 
 Shadow::Shadow(const std::vector<Tensor>& tensors, const Checks& checks) : checks_(checks) {
-  const std::vector<Span> spans = shared_spans(tensors);
+  const Memories all = memories_of(tensors);
+  for (const std::int64_t n : all.elements) {
+    OfMemory& memory = memory_.emplace_back();
+    if (checks.uninitialized) memory.written.resize(static_cast<std::size_t>(n));
+    if (checks.race) memory.histories.resize(static_cast<std::size_t>(n));
+  }
   for (std::size_t i = 0; i < tensors.size(); ++i) {
-    const Tensor& t = tensors[i];
-    const auto same = static_cast<std::size_t>(std::ranges::find(spans, spans[i]) - spans.begin());
-    if (same == i) memory_.emplace_back();
-    places_.push_back({same == i ? &memory_.back() : places_[same].memory, static_cast<int>(same),
-                       (t.data() - spans[i].begin) / size_in_bytes(t.dtype)});
-    OfMemory& memory = *places_.back().memory;
-    const auto n = static_cast<std::size_t>((spans[i].end - spans[i].begin) / size_in_bytes(t.dtype));
-    if (checks.uninitialized) {
-      memory.written.resize(n);
-      const std::vector<bool> written = not_poisoned(t);
-      std::copy(written.begin(), written.end(), memory.written.begin() + places_.back().first);
-    }
-    if (!checks.race || same != i) continue;
-    memory.histories.resize(n);
+    const auto [number, first] = all.places[i];
+    OfMemory& memory = memory_[static_cast<std::size_t>(number)];
+    places_.push_back({&memory, number, first});
+    if (!checks.uninitialized) continue;
+    const std::vector<bool> written = written_elements(tensors[i]);
+    std::copy(written.begin(), written.end(), memory.written.begin() + first);
   }
 }
 
@@ -126,8 +80,8 @@ std::int32_t number_of(const Where& w) {
 void Shadow::synchronize(const Where& w, const Lanes& l, AtomicOrder order) {
   ++w.state.barriers;  // a GPU's threads meet before and after it
   if (!checks_.race || order == AtomicOrder::relaxed) return;
-  order_.synchronize(number_of(w), {place_of(l).first_tensor, place_of(l).first + l.base},
-                     order != AtomicOrder::release, order != AtomicOrder::acquire);
+  order_.synchronize(number_of(w), {place_of(l).number, place_of(l).first + l.base}, order != AtomicOrder::release,
+                     order != AtomicOrder::acquire);
 }
 
 template <class Visit>
@@ -313,6 +267,10 @@ void check_undefined(const Where& w, const Lanes& l, const Value& value) {
     if (first < 0 && undefined[lane] != std::byte{0}) first = lane;
   });
   if (first >= 0) report_undefined(w, l, first, "stores an undefined value", "it goes to");
+}
+
+bool is_same_place(const Fault& a, const Fault& b) {
+  return a.kind == b.kind && a.site.line == b.site.line && a.site.column == b.site.column && a.tensor == b.tensor;
 }
 
 void check_undefined_mask(const Where& w, const Lanes& l, const Value& mask) {

@@ -31,7 +31,7 @@ class Shadow {
   // Where a tensor begins in memory that others may lie in, too: views of one array.
   struct Place {
     OfMemory* memory;
-    int first_tensor;  // of that memory
+    int number;  // of the memory
     std::int64_t first;
     std::int64_t operator()(std::int64_t element) const { return first + element; }
   };
@@ -55,5 +55,8 @@ class Shadow {
 // Reports a lane of a store that no load defined: the value of an active lane, or any lane of the mask.
 void check_undefined(const Where&, const Lanes&, const Value& value);
 void check_undefined_mask(const Where&, const Lanes&, const Value& mask);
+
+// What a check tells once: a loop would say it a thousand times.
+bool is_same_place(const Fault&, const Fault&);
 
 }  // namespace tl::cpu

@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "interp/cpu/exploration.h"
+#include "interp/cpu/recording.h"
 #include "interp/cpu/replay.h"
 #include "interp/lang/pid_condition.h"
 #include "interp/lang/printed.h"
@@ -67,7 +68,8 @@ void Context::print(Text text, const char* condition, const Printed* values, int
   if (braces < count) fail(w, FaultKind::other, "more values than {}", text.text, "write one {} for each value");
   if (state_.exploration) return state_.exploration->prints();
   if (state_.replay) state_.replay->fails();  // another program may have something to print
-  if (state_.recording || !holds(w, condition)) return;
+  if (state_.recording) return state_.recording->prints();
+  if (!holds(w, condition)) return;
   std::string out;
   for (const char* p = text.text; *p; ++p) {
     if (p[0] != '{' || p[1] != '}') {
@@ -86,7 +88,7 @@ void Context::print_line(Text prefix, const Printed* values, int count) {
   const Where w{state_, Op::device_print, prefix.location};
   if (state_.exploration) return state_.exploration->prints();
   if (state_.replay) state_.replay->fails();
-  if (state_.recording) return;
+  if (state_.recording) return state_.recording->prints();
   const ProgramId& p = state_.program;
   std::string out = fmt::format("pid ({}, {}, {}) {}", p.x, p.y, p.z, prefix.text);
   for (int i = 0; i < count; ++i)

@@ -40,7 +40,7 @@ void Recording::begin_program(trace::AccessBuilder& out, bool compresses_loops) 
   compresses_ = compresses_loops;
   depth_ = 0;
   loop_ = nullptr;
-  is_misled_ = false;
+  is_misled_ = has_printed_ = false;
 }
 
 LoopSite& Recording::loop_site(const Site& site) {

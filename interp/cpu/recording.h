@@ -27,6 +27,8 @@ class Recording {
     return is_misled_;
   }  // the program left a loop that ran out of order: it must be run again in full
   trace::AccessBuilder& out() { return *out_; }
+  void prints() { has_printed_ = true; }
+  bool has_printed() const { return has_printed_; }
 
   // Of the executor.
   void op(const Where&, std::span<const Value* const> operands, std::span<const Value* const> results,
@@ -61,7 +63,7 @@ class Recording {
 
   State& state_;
   trace::AccessBuilder* out_ = nullptr;
-  bool compresses_ = false, is_misled_ = false;
+  bool compresses_ = false, is_misled_ = false, has_printed_ = false;
   std::vector<Source> sources_;
   std::vector<std::unique_ptr<LoopSite>> loop_sites_;
   std::vector<std::unique_ptr<Loop>> loops_;  // by depth; their memory is used again

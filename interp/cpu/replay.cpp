@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "interp/cpu/absent.h"
+
 namespace tl::cpu {
 
 namespace {
@@ -97,6 +99,7 @@ void Replay::capture(const Where& w, std::span<const Value* const> operands, std
     case OpFamily::pointer: return;  // int_operand() has called decides() for its ints
     case OpFamily::memory:
       if (!access || access->kind == trace::AccessKind::atomic || !access->is_tile) return fails();
+      if (!state_.has_data) return on_address(operands, results, *access);
       return !access->writes() ? on_load(operands, *results[0], *access) : on_store(w, operands, *access);
     case OpFamily::loop:
       if (w.op == Op::range && state_.literals[0].id) {
@@ -109,6 +112,8 @@ void Replay::capture(const Where& w, std::span<const Value* const> operands, std
     default: break;
   }
   if (!varies) return;
+  const auto absent = [](const Value* v) { return is_absent(v); };
+  if (std::ranges::any_of(operands, absent) || std::ranges::any_of(results, absent)) return;  // of an address run
   if (results.size() != 1 || (w.op == Op::multiple_of && state_.launch.options.checks.hints)) return fails();
   const Value& r = *results[0];
   if (r.id) return;  // the result is an operand itself
@@ -120,6 +125,7 @@ void Replay::capture(const Where& w, std::span<const Value* const> operands, std
   const bool numbers = std::all_of(operands.begin(), operands.end(),
                                    [&](const Value* v) { return !v || !v->id || known(*v).number >= 0; });
   if (numbers && w.op != Op::where) return on_numbers(w, operands, r);
+  if (!state_.has_data && w.op != Op::where) return learn(r, {});  // fails where an address needs it
   switch (family_of(w.op)) {
     case OpFamily::cast:
     case OpFamily::arithmetic:

@@ -34,6 +34,16 @@ class Replay {
   void end_program(bool ok);
   // Runs a program as the captured one ran; false: it cannot, and nothing has been done.
   bool run(std::int64_t x, std::int64_t y, std::int64_t z);
+  // The same of an address run: visit(access, has_undefined_lanes) of each load and store.
+  template <class Visit>
+  bool follow(std::int64_t x, std::int64_t y, std::int64_t z, Visit visit) {
+    if (!take_steps(x, y, z)) return false;
+    for (Tile& t : tiles_) {
+      t.lanes.base = numbers_[static_cast<std::size_t>(t.base)];
+      visit(t.lanes, t.has_undefined_lanes);
+    }
+    return true;
+  }
 
   // What the captured program does.
   void on_op(const Where&, std::span<const Value* const> operands, std::span<const Value* const> results,
@@ -114,6 +124,7 @@ class Replay {
     Number base;
     alignas(8) std::byte fill[8] = {};
     View view = {};  // the value that is stored
+    bool has_undefined_lanes = false;
   };
   // An operand that a load made. If it may, the call reads it from the tensor itself, by these strides.
   struct Use {
@@ -122,6 +133,7 @@ class Replay {
     std::int64_t strides[max_rank];
   };
 
+  bool take_steps(std::int64_t x, std::int64_t y, std::int64_t z);
   void capture(const Where&, std::span<const Value* const> operands, std::span<const Value* const> results,
                const trace::Access*, bool rounds_to_tf32);
   // Bytes to prefetch before a call: what the same call of the next program will likely touch.
@@ -161,6 +173,7 @@ class Replay {
   void on_dot(const Where&, std::span<const Value* const> operands, const Value& result, bool rounds_to_tf32);
   const Value* matrix(const Where&, const Value*, DType, RoundLoop, int slot);
   int tile(const Value* pointer, const trace::Access&);
+  void on_address(std::span<const Value* const> operands, std::span<const Value* const> results, const trace::Access&);
   void on_load(std::span<const Value* const> operands, const Value& result, const trace::Access&);
   void on_store(const Where&, std::span<const Value* const> operands, const trace::Access&);
 

@@ -18,10 +18,17 @@ int Replay::tile(const Value* pointer, const trace::Access& access) {
   }
   const int rank = access.shape.rank;
   Lanes l = make_tile({state_, Op::load, {}}, access.tensor, rank, access.lanes(), access.base, false);
+  l.kind = access.kind;
   for (int i = 0; i < rank; ++i) l.set_axis(i, access.shape[i], access.strides[i], access.lo[i], access.hi[i]);
   if (!l.none) require(base, l.base - l.first, l.memory->storage_elems - 1 - (l.last - l.base));
   tiles_.push_back({l, base});
   return static_cast<int>(tiles_.size()) - 1;
+}
+
+void Replay::on_address(std::span<const Value* const> operands, std::span<const Value* const> results,
+                        const trace::Access& access) {
+  tile(operands[0] && operands[0]->is_pointer ? operands[0] : nullptr, access);
+  if (!failed_) tiles_.back().has_undefined_lanes = !results.empty() && results[0]->undefined;
 }
 
 void Replay::on_load(std::span<const Value* const> operands, const Value& result, const trace::Access& access) {

@@ -104,7 +104,8 @@ void Replay::run(const Call& w) {
   }
 }
 
-bool Replay::run(std::int64_t x, std::int64_t y, std::int64_t z) {
+// The numbers of a program; false: it takes another way than the captured one.
+bool Replay::take_steps(std::int64_t x, std::int64_t y, std::int64_t z) {
   if (!ready_) return false;
   const auto set = [&](Number n, std::int64_t v) {
     if (n != none) numbers_[static_cast<std::size_t>(n)] = v;
@@ -118,6 +119,11 @@ bool Replay::run(std::int64_t x, std::int64_t y, std::int64_t z) {
       return false;
     }
   misses_ = 0;
+  return true;
+}
+
+bool Replay::run(std::int64_t x, std::int64_t y, std::int64_t z) {
+  if (!take_steps(x, y, z)) return false;
   const Range *r = fetched_.data(), *const end = r + fetched_.size();
   for (const Call& c : calls_) {
     for (; r != end && r->call == &c - calls_.data(); ++r) {

@@ -8,9 +8,11 @@
 #include <chrono>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <random>
 
 #include "interp/cpu/checks.h"
+#include "interp/cpu/independence.h"
 #include "interp/cpu/replay.h"
 #include "interp/cpu/shares.h"
 #include "interp/cpu/state.h"
@@ -67,6 +69,8 @@ void check_launch(const Launch& launch) {
 
 namespace {
 
+std::int64_t number_of(const ProgramId& p, const Grid& g) { return p.x + g.x * (p.y + g.y * p.z); }
+
 class Runner {
  public:
   Runner(const Launch& launch, const RunOptions& options)
@@ -78,16 +82,17 @@ class Runner {
     }
   }
 
-  RunResult run() {
+  // All programs, or those of the numbers alone.
+  RunResult run(const std::vector<std::int64_t>* numbers = nullptr) {
     const RunOptions& options = shared_.options;
     trace::Observer* observer = options.observer;
     const auto begin = std::chrono::steady_clock::now();
     if (observer) observer->launch_begins(shared_.info);
-    const std::int64_t n = shared_.launch.grid.programs();
+    const std::int64_t n = numbers ? std::ssize(*numbers) : shared_.launch.grid.programs();
     const bool in_order = options.order != Order::parallel || shadow_;
     if (in_order) one_by_one(n);
     else if (observer) watched_alone(n);
-    else in_parallel(n, [](std::int64_t i) { return i; });
+    else in_parallel(n, [numbers](std::int64_t i) { return numbers ? (*numbers)[static_cast<std::size_t>(i)] : i; });
     // Programs run in no fixed order in parallel: their faults are told by number.
     if (!in_order)
       std::stable_sort(result_.faults.begin(), result_.faults.end(),
@@ -103,10 +108,7 @@ class Runner {
     if (i < g.x) return {i, 0, 0};  // a grid of one axis needs no division
     return {i % g.x, i / g.x % g.y, i / (g.x * g.y)};
   }
-  std::int64_t number_of(const ProgramId& p) const {
-    const Grid& g = shared_.launch.grid;
-    return p.x + g.x * (p.y + g.y * p.z);
-  }
+  std::int64_t number_of(const ProgramId& p) const { return cpu::number_of(p, shared_.launch.grid); }
 
   bool replays(Replay& replay, std::int64_t i) const {
     const Grid& g = shared_.launch.grid;
@@ -266,8 +268,48 @@ class Runner {
 
 }  // namespace
 
+namespace {
+
+// Programs of which some are still to be watched for undefined lanes: as one run would have told, in the programs'
+// order, each place once, and nothing behind the first program that failed.
+RunResult run_apart(const Launch& launch, const RunOptions& options, const std::vector<std::int64_t>& watched) {
+  RunOptions watching = options, unchecked = options;
+  watching.checks.race = watching.checks.uninitialized = false;
+  unchecked.checks = {.hints = options.checks.hints};
+  if (watched.empty()) return Runner(launch, unchecked).run();
+  std::vector<std::int64_t> others;
+  for (std::int64_t i = 0, at = 0; i < launch.grid.programs(); ++i)
+    if (at < std::ssize(watched) && watched[static_cast<std::size_t>(at)] == i) ++at;
+    else others.push_back(i);
+  RunResult all;
+  std::int64_t first_failed = launch.grid.programs();
+  const auto number = [&](const Fault& f) { return number_of(f.program, launch.grid); };
+  const auto run_those = [&](const std::vector<std::int64_t>& numbers, const RunOptions& how) {
+    if (numbers.empty()) return;
+    const RunResult r = Runner(launch, how).run(&numbers);
+    if (r.programs < std::ssize(numbers) && !r.faults.empty())
+      first_failed = std::min(first_failed, number(r.faults.back()));
+    all.faults.insert(all.faults.end(), r.faults.begin(), r.faults.end());
+    all.programs += r.programs;
+    all.wall_ms += r.wall_ms;
+  };
+  run_those(watched, watching);
+  run_those(others, unchecked);
+  std::erase_if(all.faults, [&](const Fault& f) { return number(f) > first_failed; });
+  std::ranges::stable_sort(all.faults, {}, number);
+  std::vector<Fault> once;
+  for (Fault& f : all.faults)
+    if (std::ranges::none_of(once, [&](const Fault& g) { return is_same_place(f, g); })) once.push_back(std::move(f));
+  all.faults = std::move(once);
+  return all;
+}
+
+}  // namespace
+
 RunResult run(const Launch& launch, const RunOptions& options) {
   check_launch(launch);
+  if (const std::optional<Independence> known = independence_of(launch, options))
+    return run_apart(launch, options, known->with_undefined_lanes);
   return Runner(launch, options).run();
 }
 

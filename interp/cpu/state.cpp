@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <cmath>
 #include <thread>
+#include <tuple>
 #include <utility>
 
 #include "interp/cpu/absent.h"
+#include "interp/cpu/checks.h"
 #include "interp/cpu/exploration.h"
 #include "interp/cpu/recording.h"
 #include "interp/cpu/replay.h"
@@ -229,10 +231,13 @@ void fail(const Where& w, FaultKind kind, std::string fact, std::string detail, 
 }
 
 void report(State& s, Fault f) {
-  // Once a place: a loop would say it a thousand times.
-  for (const Fault& g : s.reported)
-    if (g.kind == f.kind && g.site.line == f.site.line && g.site.column == f.site.column && g.tensor == f.tensor)
-      return;
+  const auto known = std::ranges::find_if(s.reported, [&](const Fault& g) { return is_same_place(f, g); });
+  if (known != s.reported.end()) {
+    // Where programs run in parallel, an earlier one may come later.
+    const auto number = [&](const ProgramId& p) { return std::tuple(p.z, p.y, p.x); };
+    if (s.launch.options.order != Order::parallel || number(known->program) <= number(f.program)) return;
+    s.reported.erase(known);
+  }
   if (s.keeps_accesses) s.launch.options.observer->fault(f);  // the others' faults are told when their batch has ended
   s.reported.push_back(std::move(f));
 }

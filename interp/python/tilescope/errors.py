@@ -17,6 +17,11 @@ class Unavailable(Error):
     """The machine lacks something: a compiler, a GPU."""
 
 
+class UnknownParameter(Error, KeyError):
+    """A grid that asks for a parameter which the kernel lacks."""
+    __str__ = Exception.__str__  # KeyError's puts quotes around it
+
+
 class CompileError(Error):
     """A kernel's text that does not compile; `line` is where."""
 

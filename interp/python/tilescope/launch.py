@@ -4,7 +4,7 @@ import difflib
 
 from tilescope import _core
 from tilescope.arrays import array_of, is_array
-from tilescope.errors import Error, whole
+from tilescope.errors import Error, UnknownParameter, whole
 from tilescope.recorded import Run, Schedule
 
 left_out = object()  # an argument whose default the kernel's text alone knows
@@ -51,8 +51,9 @@ class _Meta(dict):
 
     def __missing__(self, name):
         near = difflib.get_close_matches(str(name), self, 1)
-        raise Error(f"the grid of {self.kernel} asks for {name}, which is no parameter",
-                    f"did you mean {near[0]}?" if near else f"its parameters: {', '.join(self)}")
+        raise UnknownParameter(
+            f"the grid of {self.kernel} asks for {name}, which is no parameter",
+            f"did you mean {near[0]}?" if near else f"its parameters: {', '.join(self)}")
 
 
 class Launch:
