@@ -79,8 +79,8 @@ Block Context::where(const Block& mask, Operand a, Operand b, Location location)
   const Ref m = cpu::cast(w, *mask.data(), DType::int1), p = as(w, x, t), q = as(w, y, t);
   Ref r = select(w, *m, *p, *q);
   if (r.get() == p.get() || r.get() == q.get()) r = own_copy(*r);
-  tell_replay(state_, 1, x);
-  tell_replay(state_, 2, y);
+  if (x.weak) state_.note(1, x.literal);
+  if (y.weak) state_.note(2, y.literal);
   return Block(finish(w, {mask.data(), x.data.get(), y.data.get()}, std::move(r)).release());
 }
 

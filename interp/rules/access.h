@@ -1,26 +1,35 @@
-// How threads share the loads and stores of an affine block of pointers: the layout, and how many neighbours one access
-// of up to 16 bytes takes.
+// How threads share the loads and stores of a block of pointers whose offsets are a formula: the layout, and how many
+// neighbours one access of up to 16 bytes takes.
 #pragma once
 
-#include "interp/rules/index.h"
+#include "interp/rules/axis_info.h"
 
 namespace tl::rules {
 
-// The axis along which addresses are neighbours; -1: none.
+// The axis along which addresses are neighbours in the longest aligned pieces, the last of equal ones; -1: none.
+constexpr int contiguous_axis(const AxisInfo& offsets) {
+  int axis = -1, longest = 0;
+  for (int i = offsets.shape.rank - 1; i >= 0; --i) {
+    const AxisFacts& f = offsets.at[i];
+    if (const int piece = least(f.contiguity, f.divisibility); f.contiguity > 1 && piece > longest)
+      axis = i, longest = piece;
+  }
+  return axis;
+}
+// Of an affine block of pointers: what divides its base, in bytes, does not matter.
+constexpr AxisInfo axis_info_of_offsets(Index pointers, int limit) {
+  pointers.divisibility = limit;
+  return axis_info(pointers, limit);
+}
 constexpr int contiguous_axis(const Index& pointers) {
-  for (int i = pointers.shape.rank - 1; i >= 0; --i)
-    if (pointers.coefficient[i] == 1 && pointers.shape[i] > 1) return i;
-  return -1;
+  return contiguous_axis(axis_info_of_offsets(pointers, 1 << 16));
 }
 
-// Bytes that divide every address at the start of a group of neighbours. The pointers' divisibility is in bytes.
-constexpr int alignment_of(const Index& pointers, int axis, int element_bytes, int limit) {
-  int d = pointers.divisibility;
-  for (int i = 0; i < pointers.shape.rank; ++i)
-    if (i != axis && pointers.shape[i] > 1)
-      d = least(d, divisibility_of_product(divisibility_of_coefficient(pointers.coefficient[i], limit), element_bytes,
-                                           limit));
-  return d;
+// Bytes that divide every address at the start of a group of neighbours; `base`: bytes that divide the first address.
+constexpr int alignment_of(const AxisInfo& offsets, int axis, int base, int element_bytes, int limit) {
+  const AxisFacts& f = offsets.at[axis];
+  const int bytes = least(base, divisibility_of_product(f.divisibility, element_bytes, limit));
+  return f.contiguity < offsets.shape[axis] ? least(bytes, f.contiguity * element_bytes) : bytes;
 }
 
 // A copy of 8 bytes takes more than twice as long as one of 4 (fp16, 4092^3 on an H100: 726 us, by 4 bytes 345).
@@ -38,21 +47,25 @@ struct Access {
   int elements = 1;  // of one access
   Layout layout;
 };
-constexpr Access access_of(const Config& c, const Index& pointers, int element_bytes) {
-  const int rank = pointers.shape.rank, limit = most_divisible(c.formulas);
+constexpr Access access_of(const Config& c, const AxisInfo& offsets, int base, int element_bytes) {
+  const int rank = offsets.shape.rank, limit = most_divisible(c.formulas);
   Access a;
-  a.axis = contiguous_axis(pointers);
-  int alignment = a.axis < 0 ? widest_access : alignment_of(pointers, a.axis, element_bytes, limit);
+  a.axis = contiguous_axis(offsets);
+  int alignment = a.axis < 0 ? widest_access : alignment_of(offsets, a.axis, base, element_bytes, limit);
   if (c.copies) alignment = alignment_of_copies(alignment, element_bytes);
   a.layout = rank == 1 && c.matrix != Matrix::none
-                 ? default_layout(c, pointers.shape)
-                 : blocked(pointers.shape, a.axis < 0 ? rank - 1 : a.axis,
-                           vector_at(alignment, element_bytes, c.vector), c.num_warps);
+                 ? default_layout(c, offsets.shape)
+                 : blocked(offsets.shape, a.axis < 0 ? rank - 1 : a.axis, vector_at(alignment, element_bytes, c.vector),
+                           c.num_warps);
   if (a.axis < 0) return a;
   while (2 * a.elements * element_bytes <= least(widest_access, alignment) &&
-         a.layout.registers.has(pointers.shape.stride(a.axis) * a.elements))
+         a.layout.registers.has(offsets.shape.stride(a.axis) * a.elements))
     a.elements *= 2;
   return a;
+}
+// Of an affine block of pointers, whose divisibility is in bytes.
+constexpr Access access_of(const Config& c, const Index& pointers, int element_bytes) {
+  return access_of(c, axis_info_of_offsets(pointers, most_divisible(c.formulas)), pointers.divisibility, element_bytes);
 }
 
 // Copies into shared memory of fewer bytes do not exist.

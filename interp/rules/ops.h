@@ -49,16 +49,19 @@ constexpr Operator mirrored(Operator op) {
 enum class Form : unsigned char {
   scalar,     // a literal or a constant too
   index,      // of the affine form
+  formula,    // any other function of the coordinates, of ints
   box,        // a mask: bounds an axis
   condition,  // any other mask without a layout
   block,      // in registers
   tile,       // in shared memory
   pointer,
-  pointer_block,  // an index from one address
-  gather          // one address a lane
+  pointer_block,     // an index from one address
+  formula_pointers,  // a formula from one address
+  gather             // one address a lane
 };
 constexpr bool is_mask(Form f) { return f == Form::box || f == Form::condition; }
-constexpr bool is_lazy(Form f) { return f == Form::index || is_mask(f); }
+constexpr bool is_integer_function(Form f) { return f == Form::index || f == Form::formula; }
+constexpr bool is_lazy(Form f) { return is_integer_function(f) || is_mask(f); }
 
 struct Operand {
   Form form = Form::scalar;
@@ -68,11 +71,12 @@ struct Operand {
   constexpr bool is_int() const { return form == Form::scalar && (dtype == DType::int32 || dtype == DType::int64); }
   // Of more than 32 bits, so that an index beside it counts in 64.
   constexpr bool is_wide() const {
-    return !is_literal && (form == Form::scalar || form == Form::index) && dtype == DType::int64;
+    return !is_literal && (form == Form::scalar || is_integer_function(form)) && dtype == DType::int64;
   }
 };
 
-// What is done with two operands, neither a tile. Where only one is an index it comes first: then `left` says which.
+// What is done with two operands, neither a tile. Where only one is an index or a formula it comes first: then `left`
+// says which.
 enum class BinaryRule : unsigned char {
   widen_left,  // to 64 bits, then again
   widen_right,
@@ -81,6 +85,7 @@ enum class BinaryRule : unsigned char {
   shift,    // index + scalar
   scale,    // index * scalar
   compare,  // index op scalar
+  formula,  // of two that have no layout
   both,     // box & box
   combine,  // masks
   scalars,
@@ -92,16 +97,18 @@ struct BinaryPlan {
 };
 constexpr BinaryPlan binary_plan(Operator op, const Operand& a, const Operand& b) {
   const bool index_a = a.form == Form::index, index_b = b.form == Form::index;
+  const bool function_a = is_integer_function(a.form), function_b = is_integer_function(b.form);
   const bool compares = kind_of(op) == Kind::comparison;
-  if (index_a && !a.is_wide() && b.is_wide()) return {BinaryRule::widen_left};
-  if (index_b && !b.is_wide() && a.is_wide()) return {BinaryRule::widen_right};
+  if (function_a && !a.is_wide() && b.is_wide()) return {BinaryRule::widen_left};
+  if (function_b && !b.is_wide() && a.is_wide()) return {BinaryRule::widen_right};
   if (index_a && index_b && is_sum(op)) return {BinaryRule::sum};
-  if (index_a && index_b && compares) return {BinaryRule::compare_lanes};
+  if (function_a && function_b && compares) return {BinaryRule::compare_lanes};
   if ((index_a && b.is_int()) || (index_b && a.is_int())) {
     if (is_sum(op)) return {BinaryRule::shift, index_a};
     if (op == Operator::multiply) return {BinaryRule::scale, index_a};
-    if (compares) return {BinaryRule::compare, index_a};
   }
+  if ((function_a && (function_b || b.is_int())) || (function_b && a.is_int()))
+    return {compares ? BinaryRule::compare : BinaryRule::formula, function_a};
   if (a.form == Form::box && b.form == Form::box && op == Operator::bit_and) return {BinaryRule::both};
   if (is_mask(a.form) && is_mask(b.form) && kind_of(op) == Kind::bitwise) return {BinaryRule::combine};
   return {a.form == Form::scalar && b.form == Form::scalar ? BinaryRule::scalars : BinaryRule::blocks};
@@ -139,12 +146,16 @@ constexpr int divisibility_after(Operator op, int a, int b, long long divisor, i
 // .to(dtype)
 enum class Cast : unsigned char {
   same,
-  widened,  // the index's formula, in 64 bits
+  widened,  // the index in 64 bits
+  formula,  // of each lane
   scalar,
   block  // in the layout that it has, or takes
 };
 constexpr Cast cast_of(Form form, DType from, DType to, const Index& index) {
-  if (form == Form::index && from != to) return to == DType::int64 && fits_int(index) ? Cast::widened : Cast::block;
+  if (is_integer_function(form) && from != to) {
+    if (to != DType::int64) return Cast::block;
+    return form == Form::index && fits_int(index) ? Cast::widened : Cast::formula;
+  }
   if (from == to && !is_mask(form) && form != Form::tile) return Cast::same;
   return form == Form::scalar ? Cast::scalar : Cast::block;
 }
@@ -160,6 +171,13 @@ constexpr CommonLayout common_layout(Form a, const Sizes& shape_a, Form b, const
   if (block_a && shape_a == shape) return CommonLayout::left;
   if (block_b && shape_b == shape) return CommonLayout::right;
   return block_a && block_b ? CommonLayout::merged : CommonLayout::standard;
+}
+
+// Whether tl.where makes a formula: it chooses from integers without a layout.
+constexpr bool is_formula_choice(Form mask, const Operand& a, const Operand& b, DType result) {
+  const auto is_function_or_int = [](const Operand& x) { return is_integer_function(x.form) || x.is_int(); };
+  return (is_mask(mask) || mask == Form::scalar) && (is_integer_function(a.form) || is_integer_function(b.form)) &&
+         is_function_or_int(a) && is_function_or_int(b) && (result == DType::int32 || result == DType::int64);
 }
 
 // Which two of tl.where's mask (0) and values (1, 2) meet: the values, where one of them has the result's shape.

@@ -140,14 +140,20 @@ class Writer {
     if (op == "==") return a == b;
     if (op == "!=") return a != b;
     if (op == "&") return a & b;
+    if (op == "<<") return a << b;
+    if (op == ">>") return a >> b;
     if (op == "|") return a | b;
     return a ^ b;
   }
   bool infix() {
-    static const char* const ops[] = {"+", "+", "-", "*", "*", "<", "<=", ">", ">=", "==", "!=", "/", "%", "&"};
-    const std::string op = ops[below(14)];
+    static const char* const ops[] = {
+        "+", "+", "-", "*", "*", "<", "<=", ">", ">=", "==", "!=", "/", "%", "%", "&", "|", "<<", ">>"};
+    const std::string op = ops[below(18)];
     const Named* a = pick(is_int);
-    if (op == "/" || op == "%") {
+    if (op == "/" || op == "%") {  // by a number, or an argument: neither is 0
+      if (below(2))
+        if (const Named* b = pick([](const Named& n) { return n.name == "n16" || n.name == "n7" || n.name == "n1"; }))
+          return made(fmt::format("{} {} {}", a->name, op, b->name), infix(op, block(*a), block(*b)));
       const Beside b = number();
       return made(fmt::format("{} {} {}", a->name, op, b.text), infix(op, block(*a), std::get<cpu::Literal>(b.value)));
     }
@@ -215,6 +221,15 @@ class Writer {
     if (below(3) == 0) return made(fmt::format("{} - {}", p->name, o->name), pointer - block(*o));
     return made(fmt::format("{} + {}", p->name, o->name), pointer + block(*o));
   }
+  bool hint() {
+    const Named* a = pick([](const Named& n) { return is_int(n) && data(n).rank == 1; });
+    const cpu::Constant sixteen(16);
+    switch (below(3)) {
+      case 0: return made(fmt::format("tl.multiple_of({}, 16_c)", a->name), tl_.multiple_of(block(*a), sixteen));
+      case 1: return made(fmt::format("tl.max_contiguous({}, 16_c)", a->name), tl_.max_contiguous(block(*a), sixteen));
+      default: return made(fmt::format("tl.max_constancy({}, 16_c)", a->name), tl_.max_constancy(block(*a), sixteen));
+    }
+  }
   bool scalar() {
     const Named* a = pick([](const Named& n) { return is_int(n) && data(n).rank == 0; });
     switch (below(4)) {
@@ -260,7 +275,8 @@ class Writer {
                 tl_.arange(cpu::Constant(from), cpu::Constant(from + size)));
   }
   bool step() {
-    switch (below(16)) {
+    switch (below(17)) {
+      case 16: return hint();
       case 0: return arange(below(3) == 0 ? 7 : below(3) * 16, 1 << below(7));
       case 1:
       case 2: return slice();

@@ -48,31 +48,50 @@ template <class Cfg, class I, int... N, int... C, int V>
 struct Described<Index<Cfg, I, Shape<N...>, Coefficients<C...>, V>> {
   using type = D<1, int(dtype_of<I>), V, N..., C...>;
 };
+template <class V, class At>
+struct OfAxes;
+template <class V, int... At>
+struct OfAxes<V, Indices<At...>> {
+  using type = D<V::axes.at[At].contiguity..., -1, V::axes.at[At].divisibility..., -1, V::axes.at[At].constancy...>;
+};
+template <class Cfg, class I, int... N, class F>
+struct Described<Formula<Cfg, I, Shape<N...>, F>> {
+  using type = typename Joined<D<2, int(dtype_of<I>), N...>,
+                               typename OfAxes<F, make_indices<sizeof...(N)>>::type>::type;
+};
 template <class Cfg, int... N>
 struct Described<Box<Cfg, Shape<N...>>> {
-  using type = D<2, N...>;
+  using type = D<3, N...>;
 };
 template <class Cfg, int... N, class F>
 struct Described<Condition<Cfg, Shape<N...>, F>> {
-  using type = D<3, N...>;
+  using type = D<4, N...>;
 };
 template <class T, int... N, class L>
 struct Described<Block<T, Shape<N...>, L>> {
-  using type = typename Joined<D<4, int(dtype_of<T>), N...>, typename OfLayout<L>::type>::type;
+  using type = typename Joined<D<5, int(dtype_of<T>), N...>, typename OfLayout<L>::type>::type;
 };
 template <class T, int V>
 struct Described<Ptr<T, V>> {
-  using type = D<6, int(dtype_of<T>), V>;
+  using type = D<7, int(dtype_of<T>), V>;
 };
 template <class Cfg, class T, class I, int... N, int... C, int V>
 struct Described<PtrBlock<Cfg, T, I, Shape<N...>, Coefficients<C...>, V>> {
   using A = detail::Access<PtrBlock<Cfg, T, I, Shape<N...>, Coefficients<C...>, V>>;
-  using type = typename Joined<D<7, int(dtype_of<T>), V, int(dtype_of<I>), N..., C..., A::elements>,
+  using type = typename Joined<D<8, int(dtype_of<T>), V, int(dtype_of<I>), N..., C..., A::elements>,
                                typename OfLayout<typename A::layout>::type>::type;
+};
+template <class T, class Cfg, class I, int... N, class F, int V>
+struct Described<FormulaPointers<T, Formula<Cfg, I, Shape<N...>, F>, V>> {
+  using A = detail::Access<FormulaPointers<T, Formula<Cfg, I, Shape<N...>, F>, V>>;
+  using type = typename Joined<
+      typename Joined<D<9, int(dtype_of<T>), V, int(dtype_of<I>), N..., A::elements>,
+                      typename OfAxes<F, make_indices<sizeof...(N)>>::type>::type,
+      typename OfLayout<typename A::layout>::type>::type;
 };
 template <class T, int... N, class L>
 struct Described<GatherBlock<T, Shape<N...>, L>> {
-  using type = typename Joined<D<8, int(dtype_of<T>), N...>, typename OfLayout<L>::type>::type;
+  using type = typename Joined<D<10, int(dtype_of<T>), N...>, typename OfLayout<L>::type>::type;
 };
 )";
 
@@ -90,14 +109,28 @@ std::string description_of(const CudaType& t, const machine::CudaConfig& config)
     for (const int size : t.shape()) add(size);
     for (int i = 0; coefficients && i < t.shape().rank; ++i) add(t.index.coefficient[i]);
   };
+  const auto add_known = [&] {
+    for (const auto fact :
+         {&rules::AxisFacts::contiguity, &rules::AxisFacts::divisibility, &rules::AxisFacts::constancy}) {
+      add(-1);
+      for (int i = 0; i < t.shape().rank; ++i) add(t.axes.at[i].*fact);
+    }
+  };
   if (!rules::is_mask(t.form)) add(static_cast<int>(t.dtype));
   switch (t.form) {
     case Form::scalar: add(t.divisibility()), add(t.is_unit()); break;
     case Form::index: add(t.divisibility()), add_axes(true); break;
     case Form::pointer: add(t.divisibility()); break;
     case Form::pointer_block: {
-      const rules::Access access = rules::access_of(config, t.index, size_in_bytes(t.dtype));
+      const rules::Access access = machine::access_of(t, config);
       add(t.divisibility()), add(static_cast<int>(t.offset)), add_axes(true), add(access.elements);
+      append(text, access.layout);
+      break;
+    }
+    case Form::formula: add_axes(false), add_known(); break;
+    case Form::formula_pointers: {
+      const rules::Access access = machine::access_of(t, config);
+      add(t.divisibility()), add(static_cast<int>(t.offset)), add_axes(false), add(access.elements), add_known();
       append(text, access.layout);
       break;
     }
@@ -231,14 +264,14 @@ TEST_CASE("rules: offsets that may leave 32 bits are computed lane by lane befor
         .form;
   };
   CHECK(widened(1 << 20) == Form::index);
-  CHECK(widened(1 << 22) == Form::block);
+  CHECK(widened(1 << 22) == Form::formula);
 }
 
-TEST_CASE("rules: 64-bit numbers beside offsets of an unknown stride make a block of them") {
+TEST_CASE("rules: 64-bit numbers beside offsets of an unknown stride make a formula of them") {
   CHECK(type_of_last([](cpu::Context& tl, const Launch& launch) {
           auto offs = tl.arange(c(0), c(64)) * argument(tl, launch, 3);
           (void)(offs + argument(tl, launch, 5));
-        }).form == Form::block);
+        }).form == Form::formula);
 }
 
 TEST_CASE("rules: a reduction leaves the slice of the axis that it was told, of a square block, too") {

@@ -18,6 +18,36 @@ struct carried_pointer_kernel {
   }
 };
 
+// Rows and columns that are no affine index, loaded and stored: in pieces where the divisors allow it.
+struct formula_kernel {
+  void operator()(auto& tl, ptr auto out, ptr auto in, int_ auto first, int_ auto rows, int_ auto columns,
+                  int_ auto stride, constexpr_ auto M, constexpr_ auto N) const {
+    auto i = (first + tl.arange(0, M)) % rows;
+    auto j = (first + tl.arange(0, N)) % columns;
+    auto x_ptrs = in + 64 * stride + (i(_, None) * stride + j(None, _));
+    auto x = tl.load(x_ptrs);
+    x_ptrs += 2 * stride;
+    auto y = tl.load(x_ptrs, {.mask = (tl.arange(0, N) < columns - 3)(None, _), .other = 0});
+    auto at = tl.arange(0, M)(_, None) * N + (tl.arange(0, N) ^ 16)(None, _);
+    tl.store(out + at, x + y, {.mask = (tl.arange(0, N) < N - 5)(None, _)});
+  }
+};
+
+// Offsets by every operator that leaves them formulas.
+struct formula_operators_kernel {
+  void operator()(auto& tl, ptr auto out, ptr auto in, int_ auto n, constexpr_ auto N) const {
+    auto offs = tl.program_id(0) * N + tl.arange(0, N);
+    auto total = tl.load(in + offs / n);
+    total += 2 * tl.load(in + tl.minimum(offs, n));
+    total += 3 * tl.load(in + tl.where(offs < n, offs, 0));
+    total += 5 * tl.load(in + (offs & 63));
+    total += 7 * tl.load(in + (offs >> 4) * 2);
+    total += 11 * tl.load(in + (offs / 16 * 16 + offs % 16));
+    total += 13 * tl.load(in + tl.max_contiguous(tl.multiple_of((offs / 64 * 64 + offs % 64), 64_c), 64_c));
+    tl.store(out + offs, total);
+  }
+};
+
 // A pointer moves to another tensor: where the program's number is odd, then at every turn of a loop.
 struct moved_pointer_kernel {
   void operator()(auto& tl, ptr auto out, ptr auto a, ptr auto b, int_ auto turns, constexpr_ auto N) const {

@@ -1,5 +1,7 @@
 // Pointers that move, tiles, descriptors, pipelines and atomics, on each device there is; expected values by plain
 // loops.
+#include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "interp/cpu/launch.h"
@@ -29,6 +31,50 @@ TEST_CASE("a block of pointers is carried through a loop") {
       CHECK(get(out, j) == total);
     }
   }
+}
+
+TEST_CASE("rows and columns modulo a size, of either sign, are those that C's remainder gives") {
+  constexpr int M = 32, N = 64;
+  for (const Device& device : devices())
+    for (const DType dtype : {DType::float32, DType::float16, DType::uint8})
+      for (const auto& [first, rows, columns, stride] :
+           {std::array{0, 16, 48, 112}, {160, 48, 32, 112}, {-160, 16, 48, 112}, {-5, 7, 33, 111}, {3, 40, 100, 113}}) {
+        CAPTURE(device.name);
+        CAPTURE(first);
+        CAPTURE(columns);
+        const Tensor in = tensor_of("in", dtype, {180, stride}, [](auto i) { return i * 7 % 61; });
+        const Tensor out = poisoned("out", dtype, {M, N});
+        run(device, launch<formula_kernel>({}, TensorArgument{out}, TensorArgument{in}, IntArgument{first},
+                                           IntArgument{rows}, IntArgument{columns}, IntArgument{stride},
+                                           ConstantArgument{M}, ConstantArgument{N}));
+        for (int i = 0; i < M; ++i)
+          for (int j = 0; j < N - 5; ++j) {
+            const int at = (64 + (first + i) % rows) * stride + (first + j) % columns;
+            const double expected = get(in, at) + (j < columns - 3 ? get(in, at + 2 * stride) : 0);
+            CHECK(get(out, i * N + (j ^ 16)) == expected);
+          }
+      }
+}
+
+TEST_CASE("offsets divided, clamped, chosen and masked by bits are loaded at the places that plain loops give") {
+  constexpr int N = 256;
+  for (const Device& device : devices())
+    for (const DType dtype : {DType::float32, DType::float16})
+      for (const int n : {16, 64, 100, 333}) {
+        CAPTURE(device.name);
+        CAPTURE(n);
+        const Tensor in = tensor_of("in", dtype, {2 * N}, [](auto i) { return i % 13; });
+        const Tensor out = poisoned("out", dtype, {2 * N});
+        run(device, launch<formula_operators_kernel>({2}, TensorArgument{out}, TensorArgument{in}, IntArgument{n},
+                                                     ConstantArgument{N}));
+        for (int i = 0; i < 2 * N; ++i) {
+          const int at[] = {i / n, std::min(i, n), i < n ? i : 0, i & 63, (i >> 4) * 2, i, i};
+          const int by[] = {1, 2, 3, 5, 7, 11, 13};
+          double expected = 0;
+          for (int k = 0; k < 7; ++k) expected += by[k] * get(in, at[k]);
+          CHECK(get(out, i) == expected);
+        }
+      }
 }
 
 TEST_CASE("a pointer moves to another tensor, in a branch and in a loop") {

@@ -315,14 +315,12 @@ struct Ops : Names,
     else return tl::with_divisibility<divisibility_of(C)>(x);
   }
   template <class X, auto C>
-  __forceinline__ const X& max_contiguous(const X& x, constant<C>) const {
-    static_assert(is_integer(dtype_of<typename X::element>) && C > 0,
-                  "a hint is for integers: pass an integer block and a positive constant");
-    return x;
+  __forceinline__ auto max_contiguous(const X& x, constant<C>) const {
+    return hinted<rules::Hint::max_contiguous, C>(x);
   }
   template <class X, auto C>
-  __forceinline__ const X& max_constancy(const X& x, constant<C> c) const {
-    return max_contiguous(x, c);
+  __forceinline__ auto max_constancy(const X& x, constant<C>) const {
+    return hinted<rules::Hint::max_constancy, C>(x);
   }
   template <class X>
   __forceinline__ void assume(const X& condition) const {
@@ -333,6 +331,12 @@ struct Ops : Names,
   static __forceinline__ void check_axis(int axis) {
     if (axis < 0 || axis > 2)
       fail_assertion<Assertions>(-1, "use 0, 1 or 2", "tl.program_id: a grid has three axes", 0);
+  }
+  template <rules::Hint H, auto C, class X>
+  static __forceinline__ auto hinted(const X& x) {
+    static_assert(is_integer(dtype_of<typename X::element>) && C > 0,
+                  "a hint is for integers: pass an integer block and a positive constant");
+    return tl::with_hint<H, divisibility_of(C)>(x);
   }
   template <int Axis, class X, int... I>
   static __forceinline__ auto insert_axis(const X& x, Indices<I...>) {

@@ -15,7 +15,7 @@ namespace {
 std::size_t u(int i) { return static_cast<std::size_t>(i); }
 
 void set_affine(AccessPlan& plan, const CudaType& pointer, const CudaConfig& config) {
-  const rules::Access access = rules::access_of(config, pointer.index, size_in_bytes(pointer.dtype));
+  const rules::Access access = access_of(pointer, config);
   plan.layout = access.layout, plan.axis = access.axis, plan.elements = access.elements;
 }
 
@@ -104,9 +104,12 @@ bool same_requests(const AccessPlan& a, const AccessPlan& b) {
          (a.unaligned && b.unaligned ? same_requests(*a.unaligned, *b.unaligned) : a.unaligned == b.unaligned);
 }
 
-ThreadLayout access_layout(const CudaType& p, const CudaConfig& config) {
-  return rules::access_of(config, p.index, size_in_bytes(p.dtype)).layout;
+rules::Access access_of(const CudaType& p, const CudaConfig& config) {
+  const int bytes = size_in_bytes(p.dtype);
+  if (p.form == Form::formula_pointers) return rules::access_of(config, p.axes, p.divisibility(), bytes);
+  return rules::access_of(config, p.index, bytes);
 }
+ThreadLayout access_layout(const CudaType& p, const CudaConfig& config) { return access_of(p, config).layout; }
 
 AccessPlan plan_access(const trace::OpEvent& event, const CudaType& pointer, const CudaType* mask,
                        const CudaConfig& config) {

@@ -48,7 +48,8 @@ AccessPlan plan_one_lane_an_element(trace::AccessKind kind, std::span<const std:
 // Whether a load at affine addresses is copied to shared memory ahead of its use, by warps that do nothing else.
 bool goes_through_ring(const trace::OpEvent& event, const CudaConfig& config);
 
-// How threads share an affine block of pointers.
+// How threads share an affine block of pointers, or one of a formula.
+rules::Access access_of(const CudaType& pointer, const CudaConfig& config);
 ThreadLayout access_layout(const CudaType& pointer, const CudaConfig& config);
 
 // One instruction of one warp, lanes that ask: where, from the tensor's first byte on.

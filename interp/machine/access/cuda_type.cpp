@@ -19,7 +19,9 @@ std::uint64_t expression_of(T... parts) {  // FNV-1a
 }
 // Of an operand of a condition.
 std::uint64_t expression_of_type(const CudaType& t) {
-  std::uint64_t hash = expression_of(t.form, t.dtype, t.divisibility(), t.expression);
+  const bool is_value_of_type = t.form == Form::scalar && t.is_constant;
+  std::uint64_t hash =
+      expression_of(t.form, t.dtype, t.divisibility(), t.expression, is_value_of_type, is_value_of_type ? t.value : 0);
   for (int i = 0; i < t.shape().rank; ++i) hash = expression_of(hash, t.shape()[i], t.index.coefficient[i]);
   return hash;
 }
@@ -41,7 +43,27 @@ CudaType box_type(const Sizes& shape, int aligned) {
   return t;
 }
 
+rules::AxisInfo axes_of(const CudaType& t, const Sizes& shape, int limit) {
+  if (t.form == Form::index) return rules::axis_info(t.index, limit);
+  return t.form == Form::formula ? t.axes : rules::uniform_axis_info(shape, t.divisibility());
+}
+
+CudaType formula_type(DType dtype, const rules::AxisInfo& axes, std::uint64_t expression) {
+  CudaType t;
+  t.form = Form::formula;
+  t.dtype = dtype;
+  t.index.shape = axes.shape;
+  t.axes = axes;
+  t.expression = expression_of(dtype, expression);
+  return t;
+}
+
+bool has_expression(const CudaType& t) {
+  return t.form == Form::formula || t.form == Form::formula_pointers || t.form == Form::condition;
+}
+
 CudaType compared(Operator op, const CudaType& a, int bound_divisibility, const CudaConfig& config) {
+  if (a.form == Form::formula) return condition_type(a.shape(), expression_of(op, expression_of_type(a)));
   const rules::Comparison how = rules::compared(op, a.index, bound_divisibility);
   if (!how.is_box) return condition_type(a.shape(), expression_of(op, expression_of_type(a)));
   CudaType box = box_type(a.shape(), limit_of(config));
@@ -141,6 +163,12 @@ CudaType binary_type(Operator op, const CudaType& a, const CudaType& b, DType dt
       return index_type(dtype,
                         rules::scaled(x.index, rules::factor_of(y.is_constant, y.value, y.divisibility()), limit));
     case rules::BinaryRule::compare: return compared(plan.left ? op : rules::mirrored(op), x, y.divisibility(), config);
+    case rules::BinaryRule::formula: {
+      const rules::KnownValue known{b.form == Form::scalar && b.is_constant, b.value};
+      const rules::AxisInfo axes =
+          rules::axis_info_after(op, axes_of(a, shape, limit), axes_of(b, shape, limit), known, shape, limit);
+      return formula_type(dtype, axes, expression_of(op, expression_of_type(a), expression_of_type(b)));
+    }
     case rules::BinaryRule::both: {
       CudaType box = stretched(a, shape, config);
       const CudaType other = stretched(b, shape, config);
@@ -162,7 +190,7 @@ CudaType binary_type(Operator op, const CudaType& a, const CudaType& b, DType dt
 }
 
 CudaType negated_type(const CudaType& t, const CudaConfig& config) {
-  if (t.form == Form::index) return compared(Operator::equal, t, limit_of(config), config);
+  if (rules::is_integer_function(t.form)) return compared(Operator::equal, t, limit_of(config), config);
   if (rules::is_mask(t.form)) return condition_type(t.shape(), expression_of(expression_of_type(t)));
   return block_type(DType::int1, t.shape(), layout_of(t, config));
 }
@@ -171,9 +199,21 @@ CudaType where_type(const CudaType& mask, const CudaType& a, const CudaType& b, 
                     const CudaConfig& config) {
   const CudaType x = a.form == Form::tile ? in_registers(a, config) : a,
                  y = b.form == Form::tile ? in_registers(b, config) : b;
+  if (rules::is_formula_choice(mask.form, operand_of(x), operand_of(y), dtype)) {
+    const int limit = limit_of(config);
+    return formula_type(
+        dtype, rules::axis_info_of_choice(mask.shape(), axes_of(x, shape, limit), axes_of(y, shape, limit), shape),
+        expression_of(expression_of_type(mask), expression_of_type(x), expression_of_type(y)));
+  }
   const rules::Pair meet = rules::operands_of_where(x.form, x.shape(), y.form, y.shape(), shape);
   const CudaType* const all[] = {&mask, &x, &y};
   return block_type(dtype, shape, meeting_layout(*all[meet.first], *all[meet.second], shape, config));
+}
+
+CudaType hinted_type(const CudaType& t, rules::Hint hint, int divides) {
+  if (t.form != Form::formula) return t;
+  return formula_type(t.dtype, rules::hinted(t.axes, hint, divides),
+                      expression_of(hint, divides, expression_of_type(t)));
 }
 
 CudaType moved_pointer(const CudaType& p, const CudaType& given, int sign, const Sizes& shape,
@@ -181,6 +221,9 @@ CudaType moved_pointer(const CudaType& p, const CudaType& given, int sign, const
   const int limit = limit_of(config);
   CudaType offset = given;
   if (sign < 0 && offset.form == Form::index) offset.index = rules::shifted(offset.index, -1, limit, limit);
+  if (sign < 0 && offset.form == Form::formula)
+    offset =
+        binary_type(Operator::subtract, literal_type(0, true, config), offset, offset.dtype, offset.shape(), config);
   const auto moved_by = [&](int divisibility) {
     return rules::least(p.divisibility(), rules::divisibility_of_product(divisibility, size_in_bytes(p.dtype), limit));
   };
@@ -194,6 +237,10 @@ CudaType moved_pointer(const CudaType& p, const CudaType& given, int sign, const
     CudaType from = index_type(p.offset, p.index);
     from.index.divisibility = limit;
     sum = binary_type(Operator::add, from, sum, promote(p.offset, sum.dtype), shape, config);
+  } else if (p.form == Form::formula_pointers) {
+    CudaType from = p;
+    from.form = Form::formula, from.dtype = p.offset;
+    sum = binary_type(Operator::add, from, sum, promote(p.offset, sum.dtype), shape, config);
   } else if (p.form == Form::gather) {
     sum = binary_type(Operator::add, block_type(DType::int64, p.shape(), p.layout), sum, DType::int64, shape, config);
   }
@@ -202,6 +249,10 @@ CudaType moved_pointer(const CudaType& p, const CudaType& given, int sign, const
     t.index = sum.index;
     t.index.divisibility = moved_by(sum.divisibility());
     t.offset = sum.dtype;
+  } else if (sum.form == Form::formula) {
+    t = sum;
+    t.form = Form::formula_pointers, t.dtype = p.dtype, t.offset = sum.dtype;
+    t.index.divisibility = p.divisibility();
   } else {
     t = block_type(p.dtype, shape, sum.layout);
     t.form = Form::gather;
@@ -221,7 +272,8 @@ CudaType with_axes(const CudaType& from, const Sizes& shape, const CudaConfig& c
     to.aligned[i] = is_new ? limit_of(config) : from.aligned[source[i]];
   }
   to.index = rules::with_axes(from.index, shape, source);
-  if (from.form == Form::condition) to.expression = expression_of(expression_of_type(from), shape.rank);
+  to.axes = rules::with_axes(from.axes, shape, source);
+  if (has_expression(from)) to.expression = expression_of(expression_of_type(from), shape.rank);
   return to;
 }
 
@@ -237,6 +289,7 @@ CudaType stretched(const CudaType& from, const Sizes& shape, const CudaConfig& c
         to.aligned[i] = axis >= 0 && from.shape()[axis] == shape[i] ? from.aligned[axis] : limit_of(config);
       }
       return to;
+    case Form::formula: to.axes = rules::stretched(from.axes, shape); [[fallthrough]];
     case Form::condition: to.expression = expression_of(expression_of_type(from), shape.rank); return to;
     default: return block_type(from.dtype, shape, rules::default_layout(config, shape));
   }
@@ -247,6 +300,8 @@ CudaType cast_type(const CudaType& from, DType to, const CudaConfig& config) {
   switch (rules::cast_of(from.form, from.dtype, to, from.index)) {
     case rules::Cast::same: return t;
     case rules::Cast::widened: t.dtype = to; return t;
+    case rules::Cast::formula:
+      return formula_type(to, axes_of(from, from.shape(), limit_of(config)), expression_of_type(from));
     case rules::Cast::scalar:
       return scalar_type(to, rules::divisibility_after_cast(from.divisibility(), from.dtype, to));
     case rules::Cast::block: break;
@@ -263,7 +318,11 @@ bool can_hold(const CudaType& declared, const CudaType& value, const CudaConfig&
     case Form::index:
       return value.form == Form::index && rules::can_hold(declared.index, value.index, limit_of(config));
     case Form::box: return value.form == Form::box;
-    case Form::condition: return value.form == Form::condition && value.expression == declared.expression;
+    case Form::formula:
+    case Form::condition: return value.form == declared.form && value.expression == declared.expression;
+    case Form::formula_pointers:
+      return value.form == declared.form && value.expression == declared.expression &&
+             rules::can_hold(declared.divisibility(), value.divisibility());
     case Form::pointer:
       return value.form == Form::pointer && rules::can_hold(declared.divisibility(), value.divisibility());
     case Form::pointer_block: {

@@ -23,14 +23,15 @@ struct CudaType {
   // The shape of any form. Of an index and of an affine block of pointers, in elements: the coefficients. What divides
   // a scalar or an index's base; of pointers: their bytes.
   rules::Index index;
+  rules::AxisInfo axes;            // formula, formula_pointers: of the offsets, in elements
   bool is_literal = false;         // a number in the text, or a constant
   bool is_constant = false;        // scalar: CUDA's compiler knows its value
   std::int64_t value = 0;          // of a literal
-  DType offset = DType::int32;     // pointer_block: what its coordinates are multiplied in
+  DType offset = DType::int32;     // pointer_block, formula_pointers: what offsets are computed in
   int aligned[rules::max_rank]{};  // box: divides both bounds of an axis
   bool transposed = false;         // tile: its rows are the stored columns
   ThreadLayout layout;             // block, gather
-  std::uint64_t expression = 0;    // condition: equal for equal types
+  std::uint64_t expression = 0;    // formula, formula_pointers, condition: equal for equal types
 
   const Sizes& shape() const { return index.shape; }
   int divisibility() const { return index.divisibility; }
@@ -57,6 +58,8 @@ CudaType negated_type(const CudaType&, const CudaConfig&);
 // mask[i] ? a[i] : b[i]
 CudaType where_type(const CudaType& mask, const CudaType& a, const CudaType& b, DType, const Sizes& shape,
                     const CudaConfig&);
+// tl.multiple_of, tl.max_contiguous, tl.max_constancy of a formula.
+CudaType hinted_type(const CudaType&, rules::Hint, int divides);
 // pointer + sign * offset
 CudaType moved_pointer(const CudaType& pointer, const CudaType& offset, int sign, const Sizes& result_shape,
                        const CudaConfig&);

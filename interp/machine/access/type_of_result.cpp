@@ -49,7 +49,7 @@ CudaType arange_type(const trace::Value& result, const CudaConfig& config) {
 }
 
 CudaType negative_type(const CudaType& t, DType dtype, const Sizes& shape, const CudaConfig& config) {
-  if (t.form == Form::index || t.form == Form::scalar)
+  if (rules::is_integer_function(t.form) || t.form == Form::scalar)
     return binary_type(Operator::subtract, literal_type(0, true, config), t, dtype, shape, config);
   return block_type(dtype, shape, layout_of(t, config));
 }
@@ -74,7 +74,7 @@ CudaType TypeTracker::loaded(const trace::OpEvent& e) const {
   if ((staged || !through_pointer) && shape.rank == 2) {
     CudaType tile = block_type(result.dtype, shape, {});
     tile.form = Form::tile;
-    tile.transposed = by_pointers && rules::contiguous_axis(pointer.index) == 0;
+    tile.transposed = by_pointers && access_of(pointer, config_).axis == 0;
     return tile;
   }
   if (!by_pointers) return block_type(result.dtype, shape, rules::default_layout(config_, shape));
@@ -113,6 +113,8 @@ CudaType TypeTracker::promised(const trace::OpEvent& e) const {
   const int limit = rules::most_divisible(config_.formulas), bytes = size_in_bytes(from.dtype);
   const int divides = by == 1 ? 1 : rules::most(from.divisibility(), rules::divisibility_of(by, limit));
   if (from.form == Form::scalar) return scalar_type(from.dtype, divides);
+  if (from.form == Form::formula && by != 1)
+    return hinted_type(from, rules::Hint::multiple_of, rules::divisibility_of(by, limit));
   if (from.form != Form::pointer) return from;
   return pointer_type(from.dtype,
                       by == 1 ? bytes
@@ -237,6 +239,10 @@ CudaType TypeTracker::result_type(const trace::OpEvent& e) const {
       if (result.tensor >= 0) return pointer_type(dtype, size_in_bytes(dtype));  // of an address
       return cast_type(first(), dtype, config_);
     case Op::multiple_of: return promised(e);
+    case Op::max_contiguous:
+    case Op::max_constancy:
+      return hinted_type(first(), e.op == Op::max_contiguous ? rules::Hint::max_contiguous : rules::Hint::max_constancy,
+                         rules::divisibility_of(literal_of(e, 1), rules::most_divisible(config_.formulas)));
     case Op::neg: return negative_type(first(), dtype, shape, config_);
     case Op::bit_not:
       if (const CudaType t = first(); !rules::is_mask(t.form)) return block_type(dtype, shape, layout_of(t, config_));

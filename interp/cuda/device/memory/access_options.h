@@ -10,12 +10,20 @@ namespace tl {
 
 namespace detail {
 
-// The layout and the accesses of an affine block of pointers.
+// The layout and the accesses of a block of pointers.
 template <class P>
-struct Access;
-template <class Cfg, class T, class I, class S, class C, int D>
-struct Access<PtrBlock<Cfg, T, I, S, C, D>> {
-  static constexpr rules::Access how = rules::access_of(cuda::config_of<Cfg>, index_value<S>(C{}, D), sizeof(T));
+constexpr rules::Access access_of() {
+  using S = typename P::shape_type;
+  constexpr int bytes = sizeof(typename P::pointee);
+  constexpr rules::Config config = cuda::config_of<typename P::config>;
+  if constexpr (is_formula_pointers<P>)
+    return rules::access_of(config, decltype(P::offsets)::axes, P::divisibility, bytes);
+  else return rules::access_of(config, index_value<S>(typename P::coefficients{}, P::divisibility), bytes);
+}
+template <class P>
+struct Access {
+  using S = typename P::shape_type;
+  static constexpr rules::Access how = access_of<P>();
   struct Held {
     static constexpr rules::Layout value = how.layout;
   };

@@ -12,24 +12,55 @@ struct NoMask {
   static constexpr bool uses_lanes = false;
 };
 
+// Of the element `step` from that at c, which lies at `first`. Steps of an affine block are sums; those of a formula
+// are evaluated.
+template <class P>
+__forceinline__ auto* address_after(const P& p, typename P::pointee* first, const Coordinates<P::shape_type::rank>& c,
+                                    const Coordinates<P::shape_type::rank>& step) {
+  if constexpr (is_formula_pointers<P>) {
+    return p.p + static_cast<long long>(p.offsets.at(sum_of(c, step)));
+  } else {
+#pragma unroll
+    for (int i = 0; i < P::shape_type::rank; ++i)
+      if (P::coefficients::at(i) != 0) first += static_cast<long long>(p.offsets.coefficient(i)) * step.at[i];
+    return first;
+  }
+}
+// Element `e` of an access, which need not follow the others where the access is not whole.
+template <class P>
+__forceinline__ auto* address_of_neighbour(const P& p, typename P::pointee* access, int e,
+                                           const Coordinates<P::shape_type::rank>& c,
+                                           Coordinates<P::shape_type::rank> step) {
+  if constexpr (is_formula_pointers<P> && Access<P>::axis >= 0) {
+    step.at[Access<P>::axis] += e;
+    return address_after(p, access, c, step);
+  } else {
+    return access + e;
+  }
+}
+// Whether the elements of each access are neighbours, as its type has it.
+template <class P>
+__forceinline__ bool accesses_are_contiguous(const P& p) {
+  if constexpr (is_formula_pointers<P> && Access<P>::elements > 1) return is_regular(p.offsets);
+  else return true;
+}
+
 // f(register, address, whole, bounds) for each access of a thread; whole: every lane of it is on.
 template <class P, class M, class F>
 __forceinline__ void for_each_access(const P& p, const M& mask, F f) {
   using A = Access<P>;
   using S = typename P::shape_type;
-  using C = typename P::coefficients;
   using L = typename A::layout;
   const auto c = coordinates_of<S>(L::of_thread());
-  auto* const mine = p.p + static_cast<long long>(p.offsets.at(c));
+  auto* const mine = p.p + (is_formula_pointers<P> ? 0ll : static_cast<long long>(p.offsets.at(c)));
+  const bool contiguous = accesses_are_contiguous(p);
 #pragma unroll
   for (int r = 0; r < L::register_count; ++r) {
     if (r & A::vector_bits) continue;
     const auto step = coordinates_of<S>(L::flats.at[r]);
-    auto* address = mine;
-    bool whole = true;
+    bool whole = contiguous;
 #pragma unroll
     for (int i = 0; i < S::rank; ++i) {
-      if (C::at(i) != 0) address += static_cast<long long>(p.offsets.coefficient(i)) * step.at[i];
       if constexpr (!same<M, NoMask>) {
         const int width = i == A::axis ? A::elements : 1;
         if (mask.box.lo[i] > 0) whole &= step.at[i] >= mask.box.lo[i] - c.at[i];
@@ -42,7 +73,7 @@ __forceinline__ void for_each_access(const P& p, const M& mask, F f) {
         for (int e = 0; e < A::elements; ++e) whole &= mask.lane(r | A::lanes.at[e]);
       }
     }
-    f(r, address, whole, c, step);
+    f(r, address_after(p, mine, c, step), whole, c, step);
   }
 }
 
@@ -76,9 +107,9 @@ __forceinline__ auto load(const P& p, const LoadOptions<P>& options) {
   using A = detail::Access<P>;
   using T = typename P::pointee;
   Block<T, typename P::shape_type, typename A::layout> out;
-  const bool uniform = detail::accesses_are_uniform<P>(options.mask);
+  const bool uniform = detail::accesses_are_uniform<P>(options.mask) && detail::accesses_are_contiguous(p);
   const cuda::AccessWords words = options.words();
-  detail::for_each_access(p, options.mask, [&](int r, const T* address, bool whole, const auto& c, const auto& step) {
+  detail::for_each_access(p, options.mask, [&](int r, T* address, bool whole, const auto& c, const auto& step) {
     cuda::Pack<T, A::elements> pack;
 #pragma unroll
     for (int e = 0; e < A::elements; ++e) pack.at[e] = options.other.at(r | A::lanes.at[e]);
@@ -87,7 +118,8 @@ __forceinline__ auto load(const P& p, const LoadOptions<P>& options) {
 #pragma unroll
       for (int e = 0; e < A::elements; ++e) {
         cuda::Pack<T, 1> one{pack.at[e]};
-        cuda::load_by(words, one, address + e, detail::lane_is_on<P>(options.mask, r, e, c, step));
+        cuda::load_by(words, one, detail::address_of_neighbour(p, address, e, c, step),
+                      detail::lane_is_on<P>(options.mask, r, e, c, step));
         pack.at[e] = one.at[0];
       }
     }
@@ -104,7 +136,7 @@ __forceinline__ void store(const P& p, const X& value, const StoreOptions<P>& op
   using T = typename P::pointee;
   using L = typename A::layout;
   const auto x = spread<T, typename P::shape_type, L>(value);
-  const bool uniform = detail::accesses_are_uniform<P>(options.mask);
+  const bool uniform = detail::accesses_are_uniform<P>(options.mask) && detail::accesses_are_contiguous(p);
   const cuda::AccessWords words = options.words();
   const bool mine = L::is_first_holder();
   detail::for_each_access(p, options.mask, [&](int r, T* address, bool whole, const auto& c, const auto& step) {
@@ -115,7 +147,7 @@ __forceinline__ void store(const P& p, const X& value, const StoreOptions<P>& op
     if (!uniform && !whole && mine) {
 #pragma unroll
       for (int e = 0; e < A::elements; ++e)
-        cuda::store_by(words, address + e, cuda::Pack<T, 1>{pack.at[e]},
+        cuda::store_by(words, detail::address_of_neighbour(p, address, e, c, step), cuda::Pack<T, 1>{pack.at[e]},
                        detail::lane_is_on<P>(options.mask, r, e, c, step));
     }
   });

@@ -81,7 +81,7 @@ __forceinline__ void copy_turned(const P& p, const TileOptions<P>& options, Tile
   Coordinates<2> first;
   first.at[along] = warp % warps_along * width + lane % width;
   first.at[across] = warp / warps_along * height + lane / width;
-  const T* const from = p.p + static_cast<long long>(p.offsets.at(first));
+  T* const from = p.p + static_cast<long long>(p.offsets.at(first));
   const SharedAddress lane_to = shared_address(to.memory) + Tile::offset(first);
   const auto copy = [&](auto is_on) {
 #pragma unroll 4
@@ -90,7 +90,7 @@ __forceinline__ void copy_turned(const P& p, const TileOptions<P>& options, Tile
       for (int i = 0; i < S::at(along); i += width * warps_along) {
         Coordinates<2> step;
         step.at[along] = i, step.at[across] = j;
-        const T* const address = from + static_cast<long long>(p.offsets.coefficient(across)) * j + i;
+        const T* const address = tl::detail::address_after(p, from, first, step);
         const bool on = is_on(step);
         copy_async<4>(joined(lane_to, Tile::offset(step)), on ? address : p.p, on ? 4 : 0);
       }
@@ -109,7 +109,10 @@ __forceinline__ void copy_turned(const P& p, const TileOptions<P>& options, Tile
 
 template <class Tile, class P>
 constexpr bool goes_by_words() {
-  return sizeof(typename P::pointee) == 2 && tl::detail::Access<P>::axis >= 0 && Tile::format::row_bytes >= 16;
+  constexpr int axis = tl::detail::Access<P>::axis;
+  if constexpr (sizeof(typename P::pointee) != 2 || axis < 0 || Tile::format::row_bytes < 16) return false;
+  else if constexpr (is_formula_pointers<P>) return decltype(P::offsets)::axes.at[axis].contiguity >= 8;
+  else return true;
 }
 // Elements of two bytes whose rows begin anywhere, or that are filled with anything but zeros: 16 bytes of the tile
 // come from three words and two halves, since no access may reach beyond the tile.
@@ -178,7 +181,8 @@ __forceinline__ bool issue_pointers(const P& p, const TileOptions<P>& options, T
       return true;
     }
   }
-  if (can_copy && zero_fill) {
+  const bool contiguous = tl::detail::accesses_are_contiguous(p);
+  if (can_copy && zero_fill && contiguous) {
     const auto c = coordinates_of<typename P::shape_type>(L::of_thread());
     const SharedAddress lane = shared_address(to.memory) + Tile::offset(c);
     const bool mine = L::is_first_holder();
@@ -208,10 +212,14 @@ __forceinline__ bool issue_pointers(const P& p, const TileOptions<P>& options, T
                                   });
     }
     return true;
-  } else if constexpr (goes_by_words<Tile, P>()) {
-    copy_by_words(p, options, to);
-    return false;
-  } else {
+  }
+  if constexpr (goes_by_words<Tile, P>()) {
+    if (contiguous) {
+      copy_by_words(p, options, to);
+      return false;
+    }
+  }
+  if constexpr (!goes_by_words<Tile, P>() || is_formula_pointers<P>) {
     // Element by element: copies of fewer than 4 bytes do not exist, nor do those that fill with anything but zeros.
 #pragma unroll 4
     for (int flat = threadIdx.x % L::thread_count; flat < P::shape_type::size; flat += L::thread_count) {
@@ -219,8 +227,8 @@ __forceinline__ bool issue_pointers(const P& p, const TileOptions<P>& options, T
       const bool on = options.mask.box.at(c);
       *reinterpret_cast<T*>(to.memory + Tile::offset(c)) = on ? p.p[p.offsets.at(c)] : options.other.v;
     }
-    return false;
   }
+  return false;
 }
 
 // The same of a tile of a strided tensor.

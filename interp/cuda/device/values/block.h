@@ -145,6 +145,7 @@ struct ShapeOf<T> {
 template <class A>
 constexpr rules::Form form_of() {
   return is_index<A>       ? rules::Form::index
+         : is_formula<A>   ? rules::Form::formula
          : is_box<A>       ? rules::Form::box
          : is_condition<A> ? rules::Form::condition
          : is_block<A>     ? rules::Form::block

@@ -43,6 +43,11 @@ __forceinline__ auto binary(const A& a, const B& b) {
     using I = typename A::element;
     if constexpr (is_literal<B>) detail::check_literal<I>(b);
     return compared_index<Op, divisibility<B>>(a, static_cast<I>(plain(b)));
+  } else if constexpr (rule == BinaryRule::formula) {
+    using I = typename choice<plan.left, A, B>::element;
+    if constexpr (is_literal<A>) detail::check_literal<I>(a);
+    if constexpr (is_literal<B>) detail::check_literal<I>(b);
+    return combined_formula<Op, broadcast_shape<shape_of<A>, shape_of<B>>>(a, b);
   } else if constexpr (rule == BinaryRule::both) {
     return both(a, b);
   } else if constexpr (rule == BinaryRule::combine) {
@@ -130,7 +135,7 @@ TL_ASSIGNMENT(>>=, ShiftRight)
 template <class A>
   requires(is_value<A>)
 __forceinline__ auto operator!(const A& a) {
-  if constexpr (is_index<A>) {
+  if constexpr (is_index<A> || is_formula<A>) {
     return a == constant<0>{};
   } else if constexpr (is_box<A> || is_condition<A>) {
     using F = detail::Negated<typename A::shape_type, A>;
@@ -150,6 +155,7 @@ template <class A>
 __forceinline__ auto operator-(const A& a) {
   using T = typename A::element;
   if constexpr (is_index<A>) return shifted_index<-1>(a, constant<0>{});
+  else if constexpr (is_formula<A>) return constant<0>{} - a;
   else if constexpr (is_scalar<A> && is_integer_storage<T>)
     return Scalar<T, A::divisibility>{ops::wrapped_difference(T(0), a.v)};
   else
@@ -189,6 +195,10 @@ __forceinline__ auto cast(const A& a) {
     return a;
   } else if constexpr (way == rules::Cast::widened) {
     return shifted_index<1>(a, Scalar<long long, most_divisible>{0});
+  } else if constexpr (way == rules::Cast::formula) {
+    using S = typename A::shape_type;
+    using F = detail::WidenedFormula<S, A>;
+    return Formula<typename A::config, long long, S, F>{F{a}};
   } else if constexpr (is_scalar<A> && is_integer(D) && is_integer_storage<From>) {
     return Scalar<T, rules::divisibility_after_cast(A::divisibility, dtype_of<From>, D)>{convert<T>(a.v)};
   } else if constexpr (is_block<A> && same<From, float> && (same<T, Float16> || same<T, BFloat16>)) {
@@ -246,6 +256,11 @@ template <DType D, cast_way W>
 __forceinline__ auto Index<Cfg, I, S, C, N>::to(Dtype<D>, W way) const {
   return cast<D>(*this, way);
 }
+template <class Cfg, class I, class S, class F>
+template <DType D, cast_way W>
+__forceinline__ auto Formula<Cfg, I, S, F>::to(Dtype<D>, W way) const {
+  return cast<D>(*this, way);
+}
 template <class T, class S, class L>
 template <DType D, cast_way W>
 __forceinline__ auto Block<T, S, L>::to(Dtype<D>, W way) const {
@@ -260,6 +275,11 @@ __forceinline__ auto Scalar<T, N>::to(Dtype<D>) const {
 template <class Cfg, class I, class S, class C, int N>
 template <DType D>
 __forceinline__ auto Index<Cfg, I, S, C, N>::to(Dtype<D>) const {
+  return cast<D>(*this);
+}
+template <class Cfg, class I, class S, class F>
+template <DType D>
+__forceinline__ auto Formula<Cfg, I, S, F>::to(Dtype<D>) const {
   return cast<D>(*this);
 }
 template <class Cfg, class S>
@@ -343,6 +363,13 @@ __forceinline__ auto where(const M& mask, const A& a, const B& b) {
     if constexpr (is_literal<B>) detail::check_literal<T>(b);
     if constexpr (S::rank == 0) {
       return Scalar<T>{convert<bool>(plain(mask)) ? convert<T>(plain(a)) : convert<T>(plain(b))};
+    } else if constexpr (rules::is_formula_choice(detail::form_of<M>(), detail::operand<A>(), detail::operand<B>(),
+                                                  dtype_of<T>)) {
+      const auto x = detail::formula_operand<T>(a);
+      const auto y = detail::formula_operand<T>(b);
+      using F = detail::ChosenFormula<T, S, M, bare<decltype(x)>, bare<decltype(y)>>;
+      using Cfg = typename choice<is_index<A> || is_formula<A>, A, B>::config;
+      return Formula<Cfg, T, S, F>{F{mask, x, y}};
     } else {
       constexpr rules::Pair meet = rules::operands_of_where(detail::form_of<A>(), shape_of<A>::sizes,
                                                             detail::form_of<B>(), shape_of<B>::sizes, S::sizes);

@@ -28,6 +28,13 @@ struct Coordinates {
   int at[Rank == 0 ? 1 : Rank];
 };
 
+template <int Rank>
+__forceinline__ constexpr Coordinates<Rank> sum_of(Coordinates<Rank> a, const Coordinates<Rank>& b) {
+#pragma unroll
+  for (int i = 0; i < Rank; ++i) a.at[i] += b.at[i];
+  return a;
+}
+
 // Row-major index -> coordinates.
 template <class S>
 __forceinline__ constexpr Coordinates<S::rank> coordinates_of(int flat) {
@@ -38,6 +45,14 @@ __forceinline__ constexpr Coordinates<S::rank> coordinates_of(int flat) {
 }
 
 namespace detail {
+template <class S, class Sub>
+__forceinline__ Coordinates<Sub::rank> broadcast_coordinates(const Coordinates<S::rank>& c) {
+  Coordinates<Sub::rank> to{};
+#pragma unroll
+  for (int i = 0; i < Sub::rank; ++i) to.at[i] = Sub::at(i) == 1 ? 0 : c.at[i + S::rank - Sub::rank];
+  return to;
+}
+
 template <class S, int... C>
 constexpr rules::Index index_value(Coefficients<C...>, int divisibility) {
   return {S::sizes, {C...}, divisibility};

@@ -2,7 +2,7 @@
 // consumer wants them.
 #pragma once
 
-#include "interp/cuda/device/values/index.h"
+#include "interp/cuda/device/values/formula.h"
 
 namespace tl {
 
@@ -106,17 +106,9 @@ template <class Cfg, class S, class F>
 inline constexpr bool is_condition<Condition<Cfg, S, F>> = true;
 // Values that have no layout.
 template <class T>
-inline constexpr bool is_lazy = is_index<T> || is_box<T> || is_condition<T>;
+inline constexpr bool is_lazy = is_index<T> || is_formula<T> || is_box<T> || is_condition<T>;
 
 namespace detail {
-
-template <class S, class Sub>
-__forceinline__ Coordinates<Sub::rank> broadcast_coordinates(const Coordinates<S::rank>& c) {
-  Coordinates<Sub::rank> to{};
-#pragma unroll
-  for (int i = 0; i < Sub::rank; ++i) to.at[i] = Sub::at(i) == 1 ? 0 : c.at[i + S::rank - Sub::rank];
-  return to;
-}
 
 template <class S, class A>
 struct Stretched {
@@ -150,7 +142,7 @@ struct SlicedCondition {
     return a.at(from);
   }
 };
-// index Op index
+// index Op index, or formulas
 template <class S, class Op, class A, class B>
 struct ComparedPair {
   A a;
@@ -241,7 +233,10 @@ template <class Op, int BoundDivides, class A>
 __forceinline__ auto compared_index(const A& a, typename A::element bound) {
   using Cfg = typename A::config;
   using S = typename A::shape_type;
-  constexpr rules::Comparison how = rules::compared(Op::code, A::form, BoundDivides);
+  constexpr rules::Comparison how = [] {
+    if constexpr (is_formula<A>) return rules::Comparison{};
+    else return rules::compared(Op::code, A::form, BoundDivides);
+  }();
   if constexpr (!how.is_box) {
     using F = detail::Compared<S, Op, A>;
     return Condition<Cfg, S, F>{F{a, bound}};

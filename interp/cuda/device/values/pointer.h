@@ -90,6 +90,46 @@ struct PtrBlock {
   }
 };
 
+// address(c) = p + a formula of the coordinates
+template <class T, class F, int Divisibility>
+struct FormulaPointers {
+  using pointee = T;
+  using config = typename F::config;
+  using shape_type = typename F::shape_type;
+  using offset = typename F::element;
+  static constexpr int divisibility = Divisibility;  // of p, in bytes
+  static constexpr Dtype<dtype_of<T>> dtype{};
+  static constexpr shape_type shape{};
+  T* p;
+  F offsets;
+
+  FormulaPointers& operator=(const FormulaPointers&) = default;
+  template <int D>
+    requires(D != Divisibility)
+  __forceinline__ FormulaPointers& operator=(const FormulaPointers<T, F, D>& other) {
+    static_assert(rules::can_hold(Divisibility, D),
+                  "assignment gives up what was known of these pointers: declare them from tl.multiple_of(ptr, 1_c), "
+                  "or say step = tl.multiple_of(step, 16_c) where that is true");
+    p = other.p;
+    offsets = other.offsets;
+    return *this;
+  }
+  template <class U>
+    requires(!is_pointers_like<U, FormulaPointers>)
+  __forceinline__ FormulaPointers& operator=(const U&) {
+    static_assert(is_pointers_like<U, FormulaPointers>,
+                  "assignment gives up what was known of these pointers: give the result a name of its own");
+    return *this;
+  }
+  template <class... Marks>
+  __forceinline__ auto operator()(Marks... marks) const {
+    const auto o = offsets(marks...);
+    return FormulaPointers<T, bare<decltype(o)>, Divisibility>{p, o};
+  }
+};
+template <class T, class F, int D, int E>
+inline constexpr bool is_pointers_like<FormulaPointers<T, F, D>, FormulaPointers<T, F, E>> = true;
+
 // Any addresses, one a lane of the block.
 template <class T, class S, class L>
 struct GatherBlock {
@@ -117,6 +157,12 @@ template <class T>
 inline constexpr bool is_ptr_block = false;
 template <class Cfg, class T, class I, class S, class C, int D>
 inline constexpr bool is_ptr_block<PtrBlock<Cfg, T, I, S, C, D>> = true;
+template <class T>
+inline constexpr bool is_formula_pointers = false;
+template <class T, class F, int D>
+inline constexpr bool is_formula_pointers<FormulaPointers<T, F, D>> = true;
+template <class T, class F, int D>
+inline constexpr bool is_ptr_block<FormulaPointers<T, F, D>> = true;
 template <class T>
 inline constexpr bool is_gather = false;
 template <class T, class S, class L>
@@ -163,18 +209,20 @@ __forceinline__ auto shifted_pointers(const P& p, const O& offset) {
 #pragma unroll
       for (int i = 0; i < O::shape_type::rank; ++i) rest.factor[i] = offset.factor[i];
       return PtrBlock<Cfg, T, I, typename O::shape_type, typename O::coefficients, d>{p.p + offset.base, rest};
+    } else if constexpr (is_formula<O>) {
+      return FormulaPointers<T, O, P::divisibility>{p.p, offset};
     } else {
       return GatherBlock<T, typename O::shape_type, typename O::layout>{cast<DType::int64>(offset), p.p};
     }
   } else if constexpr (is_ptr_block<P>) {
-    if constexpr (is_scalar<O> || is_literal<O>) {
+    if constexpr ((is_scalar<O> || is_literal<O>) && is_formula_pointers<P>) {
+      return FormulaPointers<T, bare<decltype(p.offsets)>, least(P::divisibility, offset_bytes<T, O>)>{
+          p.p + plain(offset), p.offsets};
+    } else if constexpr (is_scalar<O> || is_literal<O>) {
       return PtrBlock<typename P::config, T, typename P::offset, typename P::shape_type, typename P::coefficients,
                       least(P::divisibility, offset_bytes<T, O>)>{p.p + plain(offset), p.offsets};
-    } else if constexpr (is_index<O>) {
-      const auto sum = p.offsets + offset;
-      return shifted_pointers(Ptr<T, P::divisibility>{p.p}, sum);
     } else {
-      return shifted_pointers(Ptr<T, 1>{p.p}, p.offsets + offset);
+      return shifted_pointers(Ptr<T, P::divisibility>{p.p}, p.offsets + offset);
     }
   } else {
     const auto sum = p.addresses + offset;

@@ -162,6 +162,7 @@ __forceinline__ auto split(const X& x) {
 template <class To, class X, class Cfg>
 __forceinline__ auto broadcast_to(const X& x) {
   if constexpr (is_index<X>) return stretched_index<To>(x);
+  else if constexpr (is_formula<X>) return stretched_formula<To>(x);
   else if constexpr (is_box<X> || is_condition<X>) return stretched_mask<To>(x);
   else if constexpr (is_scalar<X> || is_literal<X>) {
     using T = typename decltype(binary<ops::Add>(x, Scalar<int>{0}))::element;
