@@ -1,12 +1,16 @@
 #include "lessons/page/answers.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "interp/lang/error.h"
 #include "lessons/page/triton_kernel.h"
 #include "lessons/runner/check.h"
+#include "lessons/runner/prediction.h"
 #include "lessons/runner/readme.h"
 #include "lessons/runner/report.h"
+#include "lessons/runner/texts.h"
+#include "lessons/runner/translation.h"
 
 namespace tl::lessons {
 
@@ -14,17 +18,20 @@ using page::Json;
 
 namespace {
 
-// Their texts in Triton are excerpts, or the check asks for what only C++ says: loads ahead by hand, configs, `like=`.
-constexpr const char* in_cpp_alone[] = {"06_grouped", "17_pipelining", "19_autotune", "20_profiler"};
+// 19_autotune asks for configs, which a page does not try.
+bool is_of_page(const Lesson& lesson) { return !lesson.text("starter.py").empty(); }
 
-bool is_of_page(const Lesson& lesson) {
-  return std::ranges::find(in_cpp_alone, lesson.folder) == std::end(in_cpp_alone) && !triton_starter(lesson).empty();
+// TILESCOPE_LANGUAGE, as the page's reader has chosen.
+void use_language(const Json& q) {
+  const std::string language = q.value("language", "");
+  if (language.empty()) unsetenv("TILESCOPE_LANGUAGE");
+  else setenv("TILESCOPE_LANGUAGE", language.c_str(), 1);
 }
 
 const Lesson& lesson_in(const Json& q) {
+  use_language(q);
   const Lesson& lesson = find(q.at("lesson").get<std::string>());
-  if (!is_of_page(lesson))
-    throw Error(lesson.title + ": this lesson is in C++ alone so far", "`tilescope learn` has it");
+  if (!is_of_page(lesson)) throw Error(lesson.title + ": this lesson is in C++ alone", "`tilescope learn` has it");
   return lesson;
 }
 
@@ -56,29 +63,31 @@ Json lessons_of_page(page::State&, const Json&) {
 
 Json lesson_of_page(page::State&, const Json& q) {
   const Lesson& lesson = lesson_in(q);
-  const Readme readme = read_readme(lesson.text("README.md"));
+  const Readme readme = read_readme(lesson.page("README.md"));
   Json sections = Json::array();
   for (const Section& s : readme.sections) sections.push_back({{"heading", s.heading}, {"text", s.text}});
   return {{"lesson", lesson.folder},
-          {"title", lesson.title},
+          {"title", readme.title},
           {"sections", sections},
-          {"starter", triton_starter(lesson)},
-          {"solution", lesson.text("triton.py")},
-          {"hints", read_hints(lesson.text("hints.md")).hints.size()},
+          {"languages", lesson.text("README.zh.md").empty() ? Json::array() : Json{"zh"}},
+          {"choices", lesson.prediction.choices},
+          {"starter", lesson.text("starter.py")},
+          {"solution", triton_solution(lesson)},
+          {"hints", read_hints(lesson.page("hints.md")).hints.size()},
           {"panel", lesson.picture.panel}};
 }
 
 Json check_of_page(page::State& state, const Json& q) {
   const Lesson& lesson = lesson_in(q);
   const TritonKernel kernel(lesson.kernel, q.at("text"));
-  const Report report = run_trials(lesson, kernel, [](const std::string&) {});
+  const Report report = told(lesson, run_trials(lesson, kernel, [](const std::string&) {}));
   Json out = {{"ok", report.ok()}, {"trials", report.trials}, {"passed", report.passed}, {"during", report.during}};
   if (report.finding) out["finding"] = finding_json(*report.finding);
   out["figures"] = Json::array();
   for (const Score::Figure& f : report.score.figures)
     out["figures"].push_back({{"name", f.name}, {"mine", f.mine}, {"best", f.best}});
   out["notes"] = report.notes;
-  if (report.ok()) out["note"] = lesson.note_when_passed;
+  if (report.ok()) out["note"] = told(lesson, lesson.note_when_passed);
   const std::vector<Trial> trials = lesson.trials(kernel);
   const Trial& shown = trials[report.ok() ? 0 : std::min(report.passed.size(), trials.size() - 1)];
   out["shown"] = shown.text();
@@ -87,11 +96,22 @@ Json check_of_page(page::State& state, const Json& q) {
 }
 
 Json hint_of_page(page::State&, const Json& q) {
-  const Hints hints = read_hints(lesson_in(q).text("hints.md"));
+  const Hints hints = read_hints(lesson_in(q).page("hints.md"));
   const std::size_t number = q.at("number");
   if (number < 1 || number > hints.hints.size())
     throw Error("there are " + std::to_string(hints.hints.size()) + " hints", "count them from 1");
   return {{"text", hints.hints[number - 1]}, {"why", hints.why}};
+}
+
+Json guess_of_page(page::State&, const Json& q) {
+  const Lesson& lesson = lesson_in(q);
+  const Json known = Json::parse(text_of("lessons/page/predictions.json")).at(lesson.folder);
+  const Answer answer{.value = known["value"], .evidence = known["evidence"]};
+  const std::string guess = q.value("guess", "");
+  if (!guess.empty() && !is_answer(lesson.prediction, guess))
+    throw Error("\"" + guess + "\" is no guess", lesson.prediction.choices.empty() ? "a number" : "choose one");
+  return {{"right", !guess.empty() && is_right(answer, guess)},
+          {"text", told(lesson, prediction_text(lesson.prediction, answer, guess, report::Paint()))}};
 }
 
 }  // namespace tl::lessons

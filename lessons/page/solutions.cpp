@@ -1,4 +1,4 @@
-// In a page, a lesson's solution is its Triton text, walked: what a learner's kernel is measured by.
+// In a page, a lesson's solution is one in Triton, walked: what a learner's kernel is measured by.
 #include <map>
 
 #include "lessons/page/triton_kernel.h"
@@ -11,7 +11,8 @@ Launch launch_of_solution(const std::string& folder, Grid grid, const std::vecto
   static std::map<std::string, std::unique_ptr<TritonKernel>> known;
   try {
     auto& kernel = known[folder];
-    if (!kernel) kernel = std::make_unique<TritonKernel>(find(folder).kernel, find(folder).text("triton.py"));
+    if (!kernel)
+      kernel = std::make_unique<TritonKernel>(find(folder).kernel, triton_solution(find(folder)), "solution.py");
     return kernel->launch(grid, arguments, options);
   } catch (const std::exception&) {
     return {};  // it has none, or an excerpt

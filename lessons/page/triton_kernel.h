@@ -6,13 +6,14 @@
 
 #include "interp/triton/launch.h"
 #include "lessons/runner/lesson.h"
+#include "viz/page/state.h"
 
 namespace tl::lessons {
 
 class TritonKernel : public Kernel {
  public:
-  // `name`: of the function. Throws CompileError; Error: the text has no such kernel.
-  TritonKernel(const std::string& name, const std::string& text);
+  // `name`: of the function; `file`: as places name it. Throws CompileError; Error: the text has no such kernel.
+  TritonKernel(const std::string& name, const std::string& text, const std::string& file = page::file);
   Launch launch(Grid grid, std::vector<Argument> arguments, LaunchOptions options = {}) const override;
   std::string text() const override { return text_; }
 
@@ -21,7 +22,7 @@ class TritonKernel : public Kernel {
   std::unique_ptr<triton::Kernel> kernel_;
 };
 
-// What a learner begins with: the solution in Triton without its kernel's body. "": the lesson has none.
-std::string triton_starter(const Lesson& lesson);
+// triton.py; solution.py of a lesson whose triton.py is an excerpt, or leaves to Triton what the lesson asks for.
+std::string triton_solution(const Lesson& lesson);
 
 }  // namespace tl::lessons

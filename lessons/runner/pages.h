@@ -4,6 +4,7 @@
 #include <string>
 
 #include "interp/report/terminal.h"
+#include "lessons/runner/prediction.h"
 #include "lessons/runner/progress.h"
 #include "lessons/runner/report.h"
 
@@ -29,12 +30,5 @@ std::string notes_text(const Progress& progress, report::Paint paint);
 
 // The solution, its new lines marked, and the why.
 std::string solution_text(const Lesson& lesson, report::Paint paint, int columns = 0);
-
-// What a prediction meets: the run's evidence, and whether the guess was right.
-std::string prediction_text(const Prediction& prediction, const Answer& answer, const std::string& guess,
-                            report::Paint paint);
-// Whether somebody may mean it as an answer: a number, in digits or in a word, or one of the choices.
-bool is_answer(const Prediction& prediction, const std::string& guess);
-bool is_right(const Answer& answer, const std::string& guess);
 
 }  // namespace tl::lessons

@@ -8,6 +8,8 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "lessons/runner/lesson.h"
+
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -66,4 +68,30 @@ TEST_CASE("what is no JSON is answered, too") {
   tl::page::Page page;
   CHECK(Json::parse(page.call("{")).contains("error"));
   CHECK(Json::parse(page.call("[1]")).contains("error"));
+}
+
+// Of what a page cannot run: kernels in C++, and `tune`.
+TEST_CASE("the page's answers to predictions are those that the lessons compute") {
+  Json answers = Json::object();
+  for (const tl::lessons::Lesson& lesson : tl::lessons::all()) {
+    const tl::lessons::Answer answer = lesson.prediction.answer();
+    answers[lesson.folder] = {{"value", answer.value}, {"evidence", answer.evidence}};
+  }
+  const std::string kept = std::string(FOLDER) + "/../../lessons/page/predictions.json";
+  if (std::getenv("TILESCOPE_WRITE_GOLDEN")) std::ofstream(kept) << answers.dump(1) << "\n";
+  CHECK(Json::parse(read("../../lessons/page/predictions.json")) == answers);
+}
+
+TEST_CASE("each lesson in Triton: its starter is sent back at a line of it, its solution passes") {
+  tl::page::Page page;
+  for (const Json& one : Json::parse(page.call(R"({"do": "lessons"})"))) {
+    const Json lesson = Json::parse(page.call(Json{{"do", "lesson"}, {"lesson", one["lesson"]}}.dump()));
+    const auto check = [&](const char* of) {
+      return Json::parse(page.call(Json{{"do", "check"}, {"lesson", one["lesson"]}, {"text", lesson[of]}}.dump()));
+    };
+    CAPTURE(one["lesson"]);
+    const Json begun = check("starter"), done = check("solution");
+    CHECK_MESSAGE((begun["ok"] == false && begun["finding"]["line"] >= 0), begun.dump().substr(0, 500));
+    CHECK_MESSAGE(done["ok"] == true, done.dump().substr(0, 500));
+  }
 }

@@ -15,11 +15,22 @@ export const lesson_options = async () => {
 };
 export const lesson_after = () => list[list.findIndex((l) => l.lesson === now?.lesson) + 1];
 
-const guess_field = () => {
-  const name = `guess ${now.lesson}`;
-  const shown = element('p', {className: 'soft'});
-  const field = element('input', {value: kept(name) ?? '', ariaLabel: 'your guess', placeholder: 'your guess, before you look', onchange: (e) => { keep(name, e.target.value); shown.textContent = 'Kept. "See why" below tells, and so does a run.'; }});
-  return [field, shown];
+const ask_lesson = (question) => call({...question, lesson: now.lesson, language: kept('language') ?? ''});
+
+// The prediction: choices to click or a field, and then what a run says.
+const prediction = () => {
+  const said = element('pre', {ariaLive: 'polite', hidden: true});
+  const guess = async (text) => {
+    const answer = await ask_lesson({do: 'guess', guess: text});
+    if (!answer.error && text) keep(`guess ${now.lesson}`, text);
+    said.hidden = false;
+    said.textContent = answer.text ? answer.text.trim() : `${answer.error}: ${answer.fix}`;
+  };
+  const form = element('form', {className: 'guess', onsubmit: (e) => { e.preventDefault(); guess(form.elements.guess?.value ?? ''); }},
+    ...now.choices.map((choice) => element('button', {type: 'button', onclick: () => guess(choice)}, choice)),
+    now.choices.length ? '' : element('input', {name: 'guess', value: kept(`guess ${now.lesson}`) ?? '', ariaLabel: 'your guess', placeholder: 'your guess, before you look', autocomplete: 'off'}),
+    now.choices.length ? '' : element('button', {}, 'Guess'), element('button', {type: 'button', onclick: () => guess('')}, 'Just show me'));
+  return [form, said];
 };
 
 export const close_lesson = () => {
@@ -28,24 +39,28 @@ export const close_lesson = () => {
   $('lesson').replaceChildren();
 };
 
-// The learner's own text of it, or the starter.
-export const open_lesson = async (name) => {
-  const read = await call({do: 'lesson', lesson: name});
+const languages = {zh: '中文'};
+
+// The learner's own text of it, or the starter. `reopen`: in another language.
+export const open_lesson = async (name, reopen) => {
+  const open_next = (lesson, language) => { keep('language', language); reopen(lesson); };
+  const read = await call({do: 'lesson', lesson: name, language: kept('language') ?? ''});
   if (read.error) { close_lesson(); return null; }
   now = read;
   hints_shown = 0;
   const hints = element('div', {ariaLive: 'polite'});
   const section = (s) => s.heading === '' ? markdown(s.text)
-    : s.heading.startsWith('Predict') ? [element('h3', {}, s.heading), ...markdown(s.text), ...guess_field()]
+    : s.heading.startsWith('Predict') ? [element('h3', {}, s.heading), ...markdown(s.text), ...prediction()]
       : [element('details', {}, element('summary', {}, s.heading), ...markdown(s.text))];
   $('lesson').replaceChildren(
     element('h2', {}, now.title),
-    element('p', {className: 'soft'}, 'The lessons are told in C++; the kernel here is in Triton\'s Python, and begins empty. Same names, same ops: mask=mask for {.mask = mask}.'),
+    element('p', {className: 'soft'}, 'Told in C++; your kernel is in Triton\'s Python. Same names, same ops: mask=mask for {.mask = mask}. Check takes the place of tilescope learn check. ',
+      ...now.languages.map((language) => element('button', {onclick: () => open_next(name, kept('language') === language ? '' : language)}, kept('language') === language ? 'English' : languages[language]))),
     ...now.sections.flatMap(section),
     element('p', {},
       element('button', {id: 'hint', onclick: async () => {
         if (hints_shown >= now.hints) return;
-        const hint = await call({do: 'hint', lesson: now.lesson, number: ++hints_shown});
+        const hint = await ask_lesson({do: 'hint', number: ++hints_shown});
         hints.append(element('p', {className: 'hint'}, element('b', {}, `hint ${hints_shown} of ${now.hints}: `), ...markdown(hint.text)));
         $('hint').disabled = hints_shown >= now.hints;
       }}, 'A hint'), ' ',
@@ -58,7 +73,7 @@ export const open_lesson = async (name) => {
 
 export const check = async (text) => {
   const complaint = keep(`text ${now.lesson}`, text);
-  const answer = await call({do: 'check', lesson: now.lesson, text});
+  const answer = await ask_lesson({do: 'check', text});
   if (answer.ok) keep(`passed ${now.lesson}`, 'yes');
   return {answer, complaint};
 };

@@ -111,7 +111,7 @@ const check_lesson = async () => {
 };
 
 const begin_lesson = async (name) => {
-  const begun = await open_lesson(name);
+  const begun = await open_lesson(name, begin_lesson);
   if (!begun) return say(`there is no lesson ${name} here`);
   start_from({...begun, about: ''});
   $('example').value = `lesson ${name}`;

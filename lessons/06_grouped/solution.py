@@ -1,0 +1,30 @@
+# C = A B, programs in groups of rows of blocks, written by hand.  c[i, j] = sum over l of a[i, l] b[l, j]
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def grouped_matmul_kernel(a_ptr, b_ptr, c_ptr, m, n, k, stride_am, stride_ak, stride_bk, stride_bn, stride_cm,
+                          stride_cn, bm: tl.constexpr, bn: tl.constexpr, bk: tl.constexpr, group_size: tl.constexpr):
+    pid = tl.program_id(0)
+    num_pid_m = tl.cdiv(m, bm)
+    num_pid_n = tl.cdiv(n, bn)
+    per_group = group_size * num_pid_n  # programs
+    first = pid // per_group * group_size  # the group's first row of blocks
+    rows = min(num_pid_m - first, group_size)
+    pid_m = first + pid % per_group % rows
+    pid_n = pid % per_group // rows
+    rm = pid_m * bm + tl.arange(0, bm)
+    rn = pid_n * bn + tl.arange(0, bn)
+    rk = tl.arange(0, bk)
+    a_ptrs = a_ptr + rm[:, None] * stride_am + rk[None, :] * stride_ak
+    b_ptrs = b_ptr + rk[:, None] * stride_bk + rn[None, :] * stride_bn
+    acc = tl.zeros((bm, bn), dtype=tl.float32)
+    for k_start in range(0, k, bk):
+        a = tl.load(a_ptrs, mask=(rm[:, None] < m) & (rk[None, :] < k - k_start), other=0)
+        b = tl.load(b_ptrs, mask=(rk[:, None] < k - k_start) & (rn[None, :] < n), other=0)
+        acc = tl.dot(a, b, acc, input_precision="ieee")
+        a_ptrs += bk * stride_ak
+        b_ptrs += bk * stride_bk
+    c_ptrs = c_ptr + rm[:, None] * stride_cm + rn[None, :] * stride_cn
+    tl.store(c_ptrs, acc.to(c_ptr.dtype.element_ty), mask=(rm[:, None] < m) & (rn[None, :] < n))
