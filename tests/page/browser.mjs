@@ -45,7 +45,7 @@ const paste = async (page, words) => {
 };
 const shot = async (page, name, fullPage = false) => screenshots && page.screenshot({path: path.join(screenshots, `${name}.png`), fullPage});
 const tab = async (page, name) => {
-  await page.evaluate((n) => [...document.querySelectorAll('#tabs button')].find((b) => b.textContent === n).click(), name);
+  await page.waitForFunction((n) => { const tab = [...document.querySelectorAll('#tabs button')].find((b) => b.textContent === n); tab?.click(); return tab; }, {}, name);
   await page.waitForFunction((n) => document.querySelector('#picture').dataset.panel === n, {}, name);
 };
 const done = (what) => console.log(`ok: ${what}`);
@@ -133,14 +133,22 @@ try {
 
   await page.select('#example', 'lesson 01_copy');
   await until(page, '#lesson', 'How many of the six elements of z will be right?');
-  const lesson = fs.readFileSync(path.join(import.meta.dirname, '../../lessons/01_copy/triton.py'), 'utf8');
-  await paste(page, lesson.replace('offs = pid * bs + tl', 'offs = tl'));
-  await page.click('#check');
+  assert.equal(await page.$eval('#right', (e) => e.classList.contains('empty')), true, 'an earlier picture gives the answer away');
+  await page.$$eval('.guess button', (all) => all[0].click());
+  await until(page, '#lesson', 'the run says 2.');
+  await page.click('#check');  // as it begins
   await until(page, '#result', 'every program stores to the same block of z');
   await page.click('#hint');
   await until(page, '#lesson', 'hint 1 of 3');
   await shot(page, 'lesson');
-  await paste(page, lesson);
+  const language = () => page.$$eval('#lesson button', (all) => all.find((b) => ['中文', 'English'].includes(b.textContent)).click());
+  await language();
+  await until(page, '#lesson', '复制');
+  await page.click('#check');
+  await until(page, '#result', '都写 z 的同一块');
+  await language();
+  await until(page, '#lesson', 'Copy:');
+  await paste(page, fs.readFileSync(path.join(import.meta.dirname, '../../lessons/01_copy/triton.py'), 'utf8'));
   await page.focus('.cm-content');
   await page.keyboard.down('Control');
   await page.keyboard.press('Enter');
@@ -151,7 +159,7 @@ try {
   await shot(page, 'lesson_passed');
   await page.click('#next');
   await until(page, '#lesson', 'Add');
-  done('lesson 1 wrong and right, a hint, the next one');
+  done('lesson 1: its prediction, wrong and right, a hint, in Chinese, the next one');
 
   await page.select('#example', '-1');
   await paste(page, kernel('two.py'));

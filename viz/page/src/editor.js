@@ -48,7 +48,7 @@ export const open_editor = (parent, {on_run, on_change}) => {
     state: EditorState.create({extensions: [
       // Tab leaves the editor, for those who have a keyboard alone; Esc, then Tab would be the other way round.
       keymap.of([{key: 'Mod-Enter', run: () => { on_run(); return true; }}, {key: 'Mod-]', run: indentWithTab.run}]),
-      basicSetup, python(), syntaxHighlighting(colours), look, marks, lintGutter(), EditorState.tabSize.of(4),
+      basicSetup, EditorView.lineWrapping, python(), syntaxHighlighting(colours), look, marks, lintGutter(), EditorState.tabSize.of(4),
       EditorView.contentAttributes.of({'aria-label': "the kernel's text, in Triton's Python"}),
       EditorView.updateListener.of((update) => { if (update.docChanged) on_change(); }),
     ]}),

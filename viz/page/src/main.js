@@ -58,7 +58,8 @@ const while_running = async (words, work) => {
   is_running = false;
   $('run').disabled = $('check').disabled = false;
   $('stop').disabled = true;
-  $('right').classList.toggle('stale', !answer.programs?.length);  // the pictures are of an earlier text
+  if (answer.programs?.length) $('right').classList.remove('empty', 'stale');
+  else $('right').classList.add('stale');  // the pictures are of an earlier text
   return answer;
 };
 
@@ -117,8 +118,8 @@ const begin_lesson = async (name) => {
   $('example').value = `lesson ${name}`;
   $('check').hidden = false;
   $('result').replaceChildren();
-  $('right').classList.add('stale');
-  say(`${begun.title}: write the kernel, then Check`);
+  $('right').classList.add('empty');
+  say('guess, write the kernel, then Check');
 };
 
 const start_from = (example, wanted) => {
