@@ -54,12 +54,13 @@ page:
 	@npm ci --prefix viz/page --no-audit --no-fund
 	@node viz/page/build.mjs build/page build/page/dist
 
-# The same questions to the WebAssembly and to the native program, and a reader's way through the page in Chromium.
+# The same questions to the WebAssembly and to the native program, and a reader's way through the page in Chromium and in Firefox.
 page-test: page
 	@cmake --preset dev -DTILESCOPE_TESTS=ON $(configure)
 	@cmake --build build --target tilescope_page_calls tilescope
 	@node tests/page/equal.mjs build/tilescope_page_calls build/page
-	@node tests/page/browser.mjs build/page
+	@node tests/page/browser.mjs build/page chromium
+	@node tests/page/browser.mjs build/page firefox
 
 clean:
 	@rm -rf build build-*

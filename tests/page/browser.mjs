@@ -1,4 +1,4 @@
-// A reader's way through the page in Chromium: node browser.mjs FOLDER [SCREENSHOTS]. Skipped, visibly, where there is no browser.
+// A reader's way through the page: node browser.mjs FOLDER chromium|firefox [SCREENSHOTS]. Skipped, visibly, where there is no such browser.
 import assert from 'node:assert';
 import {execFileSync} from 'node:child_process';
 import fs from 'node:fs';
@@ -7,19 +7,22 @@ import {pathToFileURL} from 'node:url';
 import puppeteer from '../../viz/page/node_modules/puppeteer-core/lib/esm/puppeteer/puppeteer-core.js';
 import {serve} from './serve.mjs';
 
-const [folder, screenshots] = process.argv.slice(2).map((f) => path.resolve(f));
-const chromium = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((f) => fs.existsSync(f));
-if (!chromium) {
-  console.log('skipped: the page in a browser. Fix: apt install chromium');
+const [folder, name, screenshots] = [path.resolve(process.argv[2]), process.argv[3], process.argv[4] && path.resolve(process.argv[4])];
+const is_firefox = name === 'firefox';
+const programs = is_firefox ? ['firefox-esr', 'firefox'] : ['chromium', 'chromium-browser', 'google-chrome'];
+const program = programs.map((f) => `/usr/bin/${f}`).find(fs.existsSync);
+if (!program) {
+  console.log(`skipped: the page in ${name}. Fix: apt install ${programs[0]}`);
   process.exit(0);
 }
 if (screenshots) fs.mkdirSync(screenshots, {recursive: true});
 const server = await serve(path.join(folder, 'dist'));
-const browser = await puppeteer.launch({executablePath: chromium, args: ['--no-sandbox', '--disable-gpu'], protocolTimeout: 240000});
+const browser = await puppeteer.launch({browser: is_firefox ? 'firefox' : 'chrome', executablePath: program, args: is_firefox ? [] : ['--no-sandbox', '--disable-gpu'], extraPrefsFirefox: {'dom.events.testing.asyncClipboard': true}, protocolTimeout: 240000});
 
 const errors = [];
-const open = async (url, viewport = {width: 1400, height: 900}) => {
+const open = async (url, viewport = {width: 1400, height: 900}, before) => {
   const page = await browser.newPage();
+  if (before) await page.evaluateOnNewDocument(before);
   page.setDefaultTimeout(60000);
   page.on('pageerror', (e) => errors.push(String(e)));
   page.on('console', (m) => { if (['error', 'warn'].includes(m.type())) errors.push(m.text()); });
@@ -32,11 +35,18 @@ const text = (page, selector) => page.$eval(selector, (e) => e.textContent);
 const until = (page, selector, words) => page.waitForFunction((s, w) => document.querySelector(s).textContent.includes(w), {}, selector, words);
 const examples = path.join(import.meta.dirname, '../../viz/page/examples');
 const kernel = (name) => fs.readFileSync(path.join(name === 'two.py' ? path.join(import.meta.dirname, 'kernels') : examples, name), 'utf8');
+const press = async (page, key) => {
+  await page.keyboard.down('Control');
+  await page.keyboard.press(key);
+  await page.keyboard.up('Control');
+};
 const paste = async (page, words) => {
   await page.focus('.cm-content');
-  await page.keyboard.down('Control');
-  await page.keyboard.press('a');
-  await page.keyboard.up('Control');
+  await press(page, 'a');
+  if (is_firefox) {  // its events that are made hold no clipboard
+    await page.evaluate((t) => navigator.clipboard.writeText(t), words);
+    return press(page, 'v');
+  }
   await page.evaluate((t) => {
     const clipboardData = new DataTransfer();
     clipboardData.setData('text/plain', t);
@@ -72,9 +82,7 @@ try {
   done('steps back, and the debugger answers');
 
   await paste(page, kernel('copy.py'));
-  await page.keyboard.down('Control');
-  await page.keyboard.press('Enter');
-  await page.keyboard.up('Control');
+  await press(page, 'Enter');
   await until(page, '#result', '[1 2 3 4 5 6]');
   assert.match(await text(page, '#result'), /right: it agrees/);
   done('mended and run by the keyboard');
@@ -150,9 +158,7 @@ try {
   await until(page, '#lesson', 'Copy:');
   await paste(page, fs.readFileSync(path.join(import.meta.dirname, '../../lessons/01_copy/triton.py'), 'utf8'));
   await page.focus('.cm-content');
-  await page.keyboard.down('Control');
-  await page.keyboard.press('Enter');
-  await page.keyboard.up('Control');
+  await press(page, 'Enter');
   await until(page, '#result', 'passes all 8 trials');
   await until(page, '#result', 'as the best known');
   await page.waitForFunction(() => [...document.querySelectorAll('#example option')].some((o) => o.textContent.includes('✓')));
@@ -203,7 +209,8 @@ try {
   await phone.click('#theme');
   await phone.close();
   await page.bringToFront();
-  await page.emulateMediaFeatures([{name: 'prefers-color-scheme', value: 'dark'}]);
+  if (is_firefox) await page.click('#theme');
+  else await page.emulateMediaFeatures([{name: 'prefers-color-scheme', value: 'dark'}]);
   await page.reload();
   await page.waitForSelector('body[data-ready]');
   await shot(page, 'dark');
@@ -213,19 +220,50 @@ try {
   await until(file, '#result', 'program 1 races with program 0');
   await file.close();
   done('one file, opened from a disk');
-  const program = path.join(folder, '../tilescope'), mailed = path.join(folder, 'mailed.html');
-  execFileSync(program, ['page', path.join(examples, 'softmax.py'), 'rows=4', '--panel', 'softmax', '-o', mailed]);
+  const tilescope = path.join(folder, '../tilescope'), mailed = path.join(folder, 'mailed.html');
+  execFileSync(tilescope, ['page', path.join(examples, 'softmax.py'), 'rows=4', '--panel', 'softmax', '-o', mailed]);
   const mail = await open(pathToFileURL(mailed).href);
   await until(mail, '#result', 'f32[4, 13]');
   assert.equal(await mail.$eval('#picture', (e) => e.dataset.panel), 'softmax');
   await mail.close();
-  execFileSync(path.resolve(program), ['page', 'rows.py', '-o', mailed], {cwd: kernels});
+  execFileSync(tilescope, ['page', 'rows.py', '-o', mailed], {cwd: kernels});
   const whole = await open(pathToFileURL(mailed).href);
   await until(whole, '#result', '[2 4 6 8 10 12]');
   await whole.close();
   done('`tilescope page` writes the file with a kernel in it, with its helper and its array');
   assert.deepEqual(errors, []);
   done('no error in the console');
+
+  // A reader who hears the page: each picture has a name and is told in words, each field has a label.
+  const heard = await open(server.url);
+  const panels = await heard.$$eval('#tabs button', (all) => all.map((b) => b.textContent));
+  for (const panel of panels.filter((p) => !['chip', 'schedule'].includes(p))) {
+    await tab(heard, panel);
+    assert.ok(await heard.$eval('#picture svg', (e) => e.getAttribute('role') === 'img' && (e.querySelector('title')?.textContent || e.getAttribute('aria-label'))), `the picture ${panel} has no name`);
+    assert.ok((await text(heard, '#as_text pre')).length > 40, `the picture ${panel} is not told in words`);
+  }
+  const nameless = await heard.$$eval('button, input, select, canvas, summary, [tabindex]', (all) => all.filter((e) =>
+    !(e.ariaLabel || e.getAttribute('aria-label') || e.title || e.textContent.trim() || e.labels?.length || e.role === 'tabpanel')).map((e) => e.outerHTML));
+  assert.deepEqual(nameless, []);
+  await heard.close();
+  done('each picture has a name and a text, each control a label');
+
+  // What a browser may lack: a sentence each.
+  const poor = await open(server.url, {width: 1280, height: 800}, () => { Storage.prototype.setItem = () => { throw new DOMException('full', 'QuotaExceededError'); }; });
+  await until(poor, '#status', 'its storage is full, or this is a private window');
+  await paste(poor, kernel('copy.py').replace(/# case:.*/, '# case: x=f32[n]:zeros z=out:f32[n] n=900000000 bs=1024 grid=1'));
+  await press(poor, 'Enter');
+  await until(poor, '#result', 'does not fit in memory');
+  await paste(poor, kernel('copy.py'));
+  await press(poor, 'Enter');
+  await until(poor, '#result', '[1 2 3 4 5 6]');
+  await poor.close();
+  const old = await browser.newPage();
+  await old.evaluateOnNewDocument(() => { WebAssembly.compileStreaming = WebAssembly.compile = async () => { throw new WebAssembly.CompileError('invalid opcode 0xfd, SIMD is missing'); }; });
+  await old.goto(server.url);
+  await until(old, '#status', 'It needs a browser of 2023 or later');
+  await old.close();
+  done('a full storage, memory at its end, no SIMD: a sentence each, and the page goes on');
 } finally {
   await browser.close();
   server.close();

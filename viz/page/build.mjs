@@ -2,10 +2,11 @@
 import {createHash} from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
+import {fileURLToPath} from 'node:url';
 import zlib from 'node:zlib';
 import {build} from 'esbuild';
 
-const [wasm_folder, out] = process.argv.slice(2), own = import.meta.dirname;
+const [wasm_folder, out] = process.argv.slice(2), own = path.dirname(fileURLToPath(import.meta.url));
 fs.mkdirSync(out, {recursive: true});
 await build({entryPoints: [path.join(own, 'src/main.js')], outfile: path.join(out, 'page.js'), bundle: true, loader: {'.py': 'text'}, minify: true, format: 'esm', target: 'es2022', logLevel: 'warning'});
 fs.writeFileSync(path.join(out, 'page.css'), ['src/page.css', '../export/film.css'].map((name) => fs.readFileSync(path.join(own, name), 'utf8')).join(''));

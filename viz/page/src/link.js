@@ -1,7 +1,14 @@
 // A link that holds the text, its case, the moment and the picture: behind #, which no server sees.
 const to_url = (bytes) => btoa(String.fromCharCode(...bytes)).replace(/\+/g, '-').replace(/\//g, '_').replace(/=+$/, '');
 const from_url = (text) => Uint8Array.from(atob(text.replace(/-/g, '+').replace(/_/g, '/')), (c) => c.charCodeAt(0));
-const through = async (bytes, stream) => new Uint8Array(await new Response(new Blob([bytes]).stream().pipeThrough(stream)).arrayBuffer());
+const through = async (bytes, {readable, writable}) => {
+  const writer = writable.getWriter();
+  writer.write(bytes).catch(() => {});  // what is damaged is told by the reader
+  writer.close().catch(() => {});
+  const parts = [], reader = readable.getReader();
+  for (let part = await reader.read(); !part.done; part = await reader.read()) parts.push(part.value);
+  return new Uint8Array(await new Blob(parts).arrayBuffer());
+};
 
 export const link_of = async (shared) => {
   const packed = await through(new TextEncoder().encode(JSON.stringify(shared)), new CompressionStream('deflate-raw'));
