@@ -248,7 +248,7 @@ problems::Instance FileKernel::make(const problems::Settings& settings, std::uin
     }
   };
   const Word& tolerance = words["tolerance"];
-  if (tolerance.value.empty()) set_usual_tolerances(instance, case_->functor());
+  if (tolerance.value.empty()) set_usual_tolerances(instance, case_->functor(), expect.value);
   else {
     const double t = scope.real(tolerance, tolerance.value);
     instance.tolerances.assign(instance.outputs.size(), {t, t});

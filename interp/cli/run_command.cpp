@@ -53,11 +53,11 @@ RunRequest request_of(const RunCommandOptions& o, const problems::Instance& inst
   std::erase(checks, "triton");
   if (!checks.empty()) run.checks = parse_checks(checks);
   else if (!instance.reference_at)
-    run.checks = {.uninitialized = true, .race = true, .undefined_lane = true};  // a NaN may be meant
+    run.checks = {.uninitialized = true, .race = true, .undefined_lane = true};  // NaN: in a repeat
   if (problems::names_file(o.kernel.kernel))
     run.op_limit = 30'000'000;  // an endless loop is reported; other kernels take fewer
   run.stop = &stop_requested();
-  return {o.device, run, o.arithmetic, o.generic, o.print, o.json ? stderr : stdout};
+  return {o.device, run, o.arithmetic, !checks.empty(), o.generic, o.print, o.json ? stderr : stdout};
 }
 
 // Only the interpreter has an order, threads and checks: with --device cuda these options are refused.
@@ -106,7 +106,8 @@ int run(RunCommandOptions o) {
     require_writable(name_and_file(s).second);
   }
   if (o.device != Device::cuda) watch_for_triton(c.instance.launches, o.checks);
-  Outcome out = run_case(c, request_of(o, c.instance));
+  const RunRequest request = request_of(o, c.instance);
+  Outcome out = run_case(c, request);
   for (std::string& note : triton_notes(c.instance.launches, o.json ? Paint() : paint_of(stdout)))
     out.execution.notes.push_back(std::move(note));
   if (stop_requested())
@@ -117,7 +118,7 @@ int run(RunCommandOptions o) {
   const std::string tensor = out.execution.ok() || !o.show.empty() ? shown_text(c.instance, o.show) : "";
   for (const std::string& s : o.saved)
     if (out.execution.ok()) cases::write_npy(shown_tensor(c.instance, name_and_file(s).first), name_and_file(s).second);
-  add_explanation(out, c, o.device);
+  look_closer(out, c, request);
   if (o.json) fmt::print("{}\n", outcome_json(c, o.device, out, json).dump());
   else fmt::print("{}", outcome_text(c, o.device, out, tensor, paint_of(stdout)));
   return out.ok() ? exit_ok : exit_failed;
@@ -150,16 +151,17 @@ int repro(RunCommandOptions o, const std::string& file) {
   fmt::print("wrote {}: the kernel, its case, its inputs\n", file);
   for (const std::string& f : made.beside) fmt::print("it needs {} beside it\n", f);
   std::fflush(stdout);
-  Outcome out = run_case(c, request_of(o, c.instance));
+  const RunRequest request = request_of(o, c.instance);
+  Outcome out = run_case(c, request);
   if (stop_requested()) return interrupted(fmt::format("{} has what there is to run again: {}", file, again));
+  const std::string tensor = out.execution.ok() ? shown_text(c.instance, "") : "";
+  look_closer(out, c, request);
   if (out.ok()) {
     std::filesystem::remove(file);
     throw Error(fmt::format("{} does not fail so: there is nothing to reproduce, and {} is removed again",
                             o.kernel.kernel, file),
                 "give the settings, --device, --seed, --order and --check of the run that does");
   }
-  const std::string tensor = out.execution.ok() ? shown_text(c.instance, "") : "";
-  add_explanation(out, c, o.device);
   fmt::print("\n{}\n`{}` fails likewise\n", outcome_text(c, o.device, out, tensor, paint_of(stdout)), again);
   return exit_ok;
 }
@@ -176,8 +178,8 @@ void add_run_options(CLI::App& command, RunCommandOptions& o) {
       ->type_name("1..4096");
   command
       .add_option("--check", o.checks,
-                  "beyond bounds: uninit, race, undef, hints, nan, all, none; default hints. triton: what Triton "
-                  "refuses in a .py")
+                  "beyond bounds: uninit, race, undef, hints, nan, all, none; default all, those that cost in a repeat "
+                  "of at most the same time. triton: what Triton refuses in a .py")
       ->delimiter(',')
       ->allow_extra_args(false)
       ->type_name("NAMES");

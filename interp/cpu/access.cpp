@@ -6,6 +6,7 @@
 #include "interp/cpu/absent.h"
 #include "interp/cpu/checks.h"
 #include "interp/cpu/loops.h"
+#include "interp/cpu/undefined.h"
 #include "interp/cpu/walk.h"
 
 namespace tl::cpu {
@@ -210,6 +211,7 @@ Ref load_lanes(const Where& w, Lanes& l, const Value* other, const std::byte* pa
   if (s.tracks_undefined && !other && !padding && !l.all) {
     const Ref active = mask_of(s, l);
     r->undefined = unary({s, Op::logical_not, w.location}, *active).release();
+    note_undefined(w);
   }
   if (l.count == 1 && l.is_tile && !l.none && s.has_data) s.polled(w, l.tensor, l.base);
   if (s.due(w.op, w.location)) [[unlikely]] {

@@ -1,4 +1,4 @@
-// Uninitialized reads, races, undefined lanes. They report and let the program go on.
+// Uninitialized reads and races. They report and let the program go on.
 #include "interp/cpu/checks.h"
 
 #include <fmt/format.h>
@@ -77,11 +77,17 @@ std::int32_t number_of(const Where& w) {
 }
 }  // namespace
 
-void Shadow::synchronize(const Where& w, const Lanes& l, AtomicOrder order) {
+void Shadow::synchronize(const Where& w, const Lanes& l, AtomicOrder order, AtomicReach reach) {
   ++w.state.barriers;  // a GPU's threads meet before and after it
-  if (!checks_.race || order == AtomicOrder::relaxed) return;
-  order_.synchronize(number_of(w), {place_of(l).number, place_of(l).first + l.base}, order != AtomicOrder::release,
-                     order != AtomicOrder::acquire);
+  if (!checks_.race) return;
+  const std::int32_t me = number_of(w);
+  const Cell cell{place_of(l).number, place_of(l).first + l.base};
+  std::vector<Meeting>& all = meetings_[cell];
+  if (all.empty() || all.back().program != me) all.push_back({me, w.location.site(), order, reach});
+  else if (all.back().order == AtomicOrder::relaxed || order == AtomicOrder::acq_rel)
+    all.back() = {me, w.location.site(), order, reach};
+  if (order == AtomicOrder::relaxed || reach == AtomicReach::cta) return;
+  order_.synchronize(me, cell, order != AtomicOrder::release, order != AtomicOrder::acquire);
 }
 
 template <class Visit>
@@ -99,6 +105,58 @@ void Shadow::for_each_history(const Lanes& l, Visit visit) const {
     for (end = lane + 1; end < l.count && is_active(end) && l.offsets[end] == l.offsets[end - 1] + 1;) ++end;
     visit_run(lane, l.base + l.offsets[lane], 1, end - lane);
   }
+}
+
+namespace {
+
+const char* word_of(AtomicOrder o) {
+  return o == AtomicOrder::relaxed   ? "relaxed"
+         : o == AtomicOrder::acquire ? "acquire"
+         : o == AtomicOrder::release ? "release"
+                                     : "acq_rel";
+}
+
+}  // namespace
+
+// What would order the two programs: an atomic on which they met, if there is one, else elements of their own.
+std::string Shadow::race_fix(const Where& w, const Lanes& l, std::int32_t other, std::int64_t element,
+                             bool loaded) const {
+  const std::int32_t me = number_of(w);
+  const Notation notation = notation_of(w);
+  const auto at = [&](const Meeting& m) {
+    return fmt::format("line {} ({} = \"{}\"{})", m.site.line, notation.option("sem"), word_of(m.order),
+                       m.reach == AtomicReach::cta ? fmt::format(", {} = \"cta\"", notation.option("scope")) : "");
+  };
+  for (const auto& [cell, all] : meetings_) {
+    const Meeting *mine = nullptr, *theirs = nullptr;
+    for (const Meeting& m : all) {
+      if (m.program == me) mine = &m;
+      else if (m.program == other || (other < 0 && !theirs)) theirs = &m;
+    }
+    if (!mine || !theirs) continue;
+    const bool is_narrow = mine->reach == AtomicReach::cta || theirs->reach == AtomicReach::cta;
+    if (is_narrow)
+      return fmt::format(
+          "the atomics that should order them reach one program's threads alone, {} and {}: give them {}", at(*theirs),
+          at(*mine), notation.options({{"scope", "\"gpu\""}}));
+    const bool releases = theirs->order == AtomicOrder::release || theirs->order == AtomicOrder::acq_rel,
+               acquires = mine->order == AtomicOrder::acquire || mine->order == AtomicOrder::acq_rel;
+    if (!releases || !acquires)
+      return fmt::format(
+          "they meet at the atomics of {} and {}, which order too little: the first needs release, the "
+          "second acquire (acq_rel is both)",
+          at(*theirs), at(*mine));
+    return fmt::format(
+        "the atomics of {} and {} happened in this order by chance: wait until the value says that the "
+        "other program is done",
+        at(*theirs), at(*mine));
+  }
+  if (l.kind == trace::AccessKind::store && loaded)
+    return "another program's update between this program's load and its store is lost: use tl.atomic_add, or give "
+           "each "
+           "program elements of its own";
+  (void)element;
+  return "give each program elements of its own (do the offsets use program_id?), or use tl.atomic_add";
 }
 
 void Shadow::check_race(const Where& w, const Lanes& l) {
@@ -130,7 +188,7 @@ void Shadow::check_race(const Where& w, const Lanes& l) {
           fmt::format("{}: program {} races with {}", trace::text_of(w.op), text_of(p, g), text_of_program(w, who));
       f.detail = fmt::format("lane {} {} element {} of \"{}\", which {} {}", lane, l.writes() ? "writes" : "reads", e,
                              l.memory->name, text_of_program(w, who), did);
-      f.fix = "give each program elements of its own (do the offsets use program_id?), or use tl.atomic_add";
+      f.fix = race_fix(w, l, who, e, s.loaded.time >= 0 && s.reader == me);
       report(w.state, std::move(f));
     }
     if (!l.writes()) {
@@ -147,6 +205,14 @@ void Shadow::check_race(const Where& w, const Lanes& l) {
 }
 
 namespace {
+
+// Two active lanes of one element?
+bool has_duplicates(const Lanes& l) {
+  std::vector<std::int64_t> elements;
+  for_each_active_lane(l, [&](std::int64_t, std::int64_t e) { elements.push_back(e); });
+  std::ranges::sort(elements);
+  return std::ranges::adjacent_find(elements) != elements.end();
+}
 
 std::string lane_text(std::int64_t lane, std::int64_t lanes) {
   if (lane < 0) return "several lanes";
@@ -168,9 +234,12 @@ void report_threads(const Where& w, const Lanes& l, std::int64_t lane, std::int6
                  : fmt::format("{} {} element {} of \"{}\", which {} {}: on a GPU another thread",
                                lane_text(lane, l.count), loads ? "reads" : "writes", element, l.memory->name,
                                lane_text(other_lane, other_lanes), other_loaded ? "read" : "stored");
-  f.fix = fmt::format("call tl.debug_barrier() between the {}", other_loaded ? "load and the store"
-                                                                : loads      ? "store and the load"
-                                                                             : "two stores");
+  if (other_loaded && has_duplicates(l))
+    f.fix = "several lanes load this element, change it and store it, and one's change alone stays: use tl.atomic_add";
+  else
+    f.fix = fmt::format("call tl.debug_barrier() between the {}", other_loaded ? "load and the store"
+                                                                  : loads      ? "store and the load"
+                                                                               : "two stores");
   report(w.state, std::move(f));
 }
 
@@ -183,8 +252,9 @@ void Shadow::check_threads(const Where& w, const Lanes& l) {
   const bool loads = !l.writes(), is_atomic = l.kind == trace::AccessKind::atomic;
   if (is_atomic && l.count == 1) return;  // the threads meet before and after it
   const std::int64_t now = order_.now();
-  if (const std::int32_t me = number_of(w); me != program_ || w.state.barriers != barriers_)
-    program_ = me, barriers_ = w.state.barriers, since_ = now;
+  const std::int32_t me = number_of(w);
+  if (me != program_) begun_ = now;
+  if (me != program_ || w.state.barriers != barriers_) program_ = me, barriers_ = w.state.barriers, since_ = now;
   const auto lanes = static_cast<std::int32_t>(l.count);
   const bool may_be_one = !loads || lanes >= 32 * w.state.launch.launch.options.num_warps;
   bool found = false;
@@ -198,6 +268,12 @@ void Shadow::check_threads(const Where& w, const Lanes& l) {
     if (other && !found) {
       found = true;
       report_threads(w, l, lane, e, other == &s.loaded, other->lane, other->lanes);
+    }
+    // A barrier does not help where several lanes change what all of them loaded.
+    const bool is_shared = !loads && !is_atomic && s.loaded.lane == -1 && s.loaded.time >= begun_;
+    if (is_shared && !found && has_duplicates(l)) {
+      found = true;
+      report_threads(w, l, lane, e, true, -1, lanes);
     }
     const bool several = loads && is_loaded && !is_same_lane(s.loaded);
     (loads ? s.loaded : s.stored) = {now, static_cast<std::int32_t>(several ? -1 : lane), lanes};
@@ -244,41 +320,8 @@ void Shadow::check_lanes(const Where& w, const Lanes& l, const Value& value) con
   report(w.state, std::move(f));
 }
 
-namespace {
-
-void report_undefined(const Where& w, const Lanes& l, std::int64_t lane, const char* does, const char* what) {
-  Fault f = fault_at(w, FaultKind::undefined_lane, l, lane, l.offset(lane));
-  f.headline = fmt::format("{}: lane {} of program {} {}", trace::text_of(w.op), lane,
-                           text_of(w.state.program, w.state.launch.launch.grid), does);
-  f.detail = fmt::format("{} element {} of \"{}\" and comes from a masked-off lane of a load without {}", what,
-                         f.element, l.memory->name, notation_of(w).option("other"));
-  f.fix = fmt::format("pass {} to the load, with the value such lanes should have",
-                      notation_of(w).options({{"mask", "..."}, {"other", "..."}}));
-  report(w.state, std::move(f));
-}
-
-}  // namespace
-
-void check_undefined(const Where& w, const Lanes& l, const Value& value) {
-  const Ref lanes = broadcast(w, *value.undefined, l.shape.rank, l.dims());
-  const std::byte* undefined = flat(*lanes);
-  std::int64_t first = -1;
-  for_each_active_lane(l, [&](std::int64_t lane, std::int64_t) {
-    if (first < 0 && undefined[lane] != std::byte{0}) first = lane;
-  });
-  if (first >= 0) report_undefined(w, l, first, "stores an undefined value", "it goes to");
-}
-
 bool is_same_place(const Fault& a, const Fault& b) {
   return a.kind == b.kind && a.site.line == b.site.line && a.site.column == b.site.column && a.tensor == b.tensor;
-}
-
-void check_undefined_mask(const Where& w, const Lanes& l, const Value& mask) {
-  const Ref lanes = broadcast(w, *mask.undefined, l.shape.rank, l.dims());
-  const std::byte* undefined = flat(*lanes);
-  for (std::int64_t lane = 0; lane < l.count; ++lane)
-    if (undefined[lane] != std::byte{0})
-      return report_undefined(w, l, lane, "stores under an undefined mask", "it decides about");
 }
 
 }  // namespace tl::cpu

@@ -1,9 +1,12 @@
-// The checks that remember: who wrote and read each element, and which lanes no load defined.
+// The checks that remember who wrote and read each element.
 #pragma once
 
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <memory>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "interp/cpu/access.h"
@@ -19,7 +22,10 @@ class Shadow {
   Shadow(const std::vector<Tensor>& tensors, const Checks& checks);
   void check(const Where&, const Lanes&);
   // An atomic on one cell orders programs, and the threads of its own.
-  void synchronize(const Where&, const Lanes&, AtomicOrder);
+  void synchronize(const Where&, const Lanes&, AtomicOrder, AtomicReach);
+  std::optional<Site> ordered_at() const {
+    return meetings_.empty() ? std::nullopt : std::optional(meetings_.begin()->second.front().site);
+  }
   // Two lanes of one store that give one element different values.
   void check_lanes(const Where&, const Lanes&, const Value& value) const;
 
@@ -42,19 +48,26 @@ class Shadow {
   void check_written(const Where&, const Lanes&);
   void check_race(const Where&, const Lanes&);
   void check_threads(const Where&, const Lanes&);
+  std::string race_fix(const Where&, const Lanes&, std::int32_t other, std::int64_t element, bool loaded) const;
+
+  // A program's atomics on a cell, the strongest of them: what orders it, or would.
+  struct Meeting {
+    std::int32_t program;
+    Site site;
+    AtomicOrder order;
+    AtomicReach reach;
+  };
+  using Cell = std::pair<int, std::int64_t>;
 
   Checks checks_;
   SyncOrder order_;
+  std::map<Cell, std::vector<Meeting>> meetings_;
   std::deque<OfMemory> memory_;
   std::vector<Place> places_;  // of the tensors
   // The program that runs, the barriers it has passed, when it passed the last.
   std::int32_t program_ = -1;
-  std::int64_t barriers_ = 0, since_ = 0;
+  std::int64_t barriers_ = 0, since_ = 0, begun_ = 0;
 };
-
-// Reports a lane of a store that no load defined: the value of an active lane, or any lane of the mask.
-void check_undefined(const Where&, const Lanes&, const Value& value);
-void check_undefined_mask(const Where&, const Lanes&, const Value& mask);
 
 // What a check tells once: a loop would say it a thousand times.
 bool is_same_place(const Fault&, const Fault&);

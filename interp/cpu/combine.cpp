@@ -182,6 +182,40 @@ Values operands_of(const Where& w, const Block* const* x, int count) {
   return values;
 }
 
+// A GPU combines lanes in an order of its own: (a, b) and c give what a and (b, c) give, but for rounding? Asked of the
+// first lanes alone, under the checks.
+void check_associative(const Where& w, const Values& x, int axis, const Combiner& combine) {
+  const RunOptions& options = w.state.launch.options;
+  const Parts p = parts_of(*x[0], axis);
+  if (!options.checks.hints || !options.checks.race || p.length < 4) return;
+  const Quiet quiet(w.state);
+  for (std::int64_t first = 0; first + 2 < std::min<std::int64_t>(p.length, 8); ++first) {
+    const auto at = [&](std::int64_t i) { return lanes_at(w, x, (first + i) * p.inner); };
+    const Values left = combine(combine(at(0), at(1)), at(2)), right = combine(at(0), combine(at(1), at(2)));
+    for (std::size_t i = 0; i < left.size(); ++i) {
+      if (!is_float(left[i]->dtype) && !is_integer(left[i]->dtype)) continue;
+      const auto number = [](const Value& v) {
+        return is_float(v.dtype) ? double_of(v) : static_cast<double>(int_of(v));
+      };
+      const double a = number(*left[i]), b = number(*right[i]);
+      if (a == b || !std::isfinite(a) || !std::isfinite(b)) continue;
+      double size = std::max(std::abs(a), std::abs(b));  // sums that cancel keep the error of what they are made of
+      for (std::int64_t k = 0; k < 3; ++k) size = std::max(size, std::abs(number(*at(k)[i])));
+      const bool is_narrow = is_float(left[i]->dtype) && size_in_bytes(left[i]->dtype) < 4;
+      if (is_float(left[i]->dtype) && std::abs(a - b) <= (is_narrow ? 0.05 : 1e-4) * size) continue;
+      Fault f = make_fault(w, FaultKind::false_hint,
+                           fmt::format("the combine function is not associative in program {}",
+                                       text_of(w.state.program, w.state.launch.launch.grid)),
+                           fmt::format("(a, b), c gives {}, a, (b, c) gives {}, with a = {}, b = {}, c = {}", a, b,
+                                       number(*at(0)[i]), number(*at(1)[i]), number(*at(2)[i])),
+                           "a GPU combines lanes in another order: use a function for which f(f(a, b), c) is "
+                           "f(a, f(b, c)), or a loop");
+      f.lane = first;
+      return report(w.state, std::move(f));
+    }
+  }
+}
+
 // Reports the op to the observer; the values' references are the caller's.
 Value** finish_op(const Where& w, const Values& in, Values made) {
   const Value *operands[8] = {}, *results[8] = {};
@@ -209,11 +243,13 @@ Value** Context::reduce_by(const Block* const* x, int count, FixedInt axis, Loca
   const Parts p = parts_of(*in[0], along);
   state_.note({1, true, along, 0});
   Values made;
+  state_.asks_values = true;  // is it associative?
   if (std::any_of(in.begin(), in.end(), [](const Ref& r) { return is_absent(*r); })) {
     for (const Ref& r : in) made.push_back(absent_result(w, {in[0].get()}, r->dtype, p.rank, p.dims));
     return finish_op(w, in, std::move(made));
   }
   const Combiner combiner(w, combine);
+  check_associative(w, in, along, combiner);
   made = by_blocks_or_lanes(
       w, [&] { return fold_blocks(w, in, along, combiner); },
       [&] { return walk_lanes(w, in, along, false, false, combiner); });
@@ -325,11 +361,13 @@ Value** Context::scan_by(const Block* const* x, int count, FixedInt axis, const 
   const int along = checked_axis(w, *in[0], axis.value);
   state_.note({1, true, along, 0});
   Values made;
+  state_.asks_values = true;  // is it associative?
   if (std::any_of(in.begin(), in.end(), [](const Ref& r) { return is_absent(*r); })) {
     for (const Ref& r : in) made.push_back(absent_result(w, {in[0].get()}, r->dtype, r->rank, r->dims));
     return finish_op(w, in, std::move(made));
   }
   const Combiner combiner(w, combine);
+  check_associative(w, in, along, combiner);
   made = by_blocks_or_lanes(
       w, [&] { return scan_blocks(w, in, along, options.reverse, combiner); },
       [&] { return walk_lanes(w, in, along, true, options.reverse, combiner); });

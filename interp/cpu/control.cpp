@@ -6,6 +6,7 @@
 #include "interp/cpu/absent.h"
 #include "interp/cpu/recording.h"
 #include "interp/cpu/replay.h"
+#include "interp/cpu/undefined.h"
 #include "interp/trace/recorded.h"
 
 namespace tl::cpu {
@@ -30,6 +31,8 @@ std::int64_t bound(const Where& w, const Operand& o, DType& t) {
     return 1;
   }
   if (w.state.recording) w.state.recording->reads_bound(d);
+  if (d.undefined) [[unlikely]]
+    check_undefined_choice(w, d, "the bound of a loop");
   if (d.dtype == DType::int64 || d.dtype == DType::uint32) t = DType::int64;
   return int_of(d);
 }

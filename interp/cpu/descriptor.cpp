@@ -116,14 +116,14 @@ void Descriptor::scatter(const Block& value, const Block& rows, Operand column, 
   store_lanes(w, l, *typed, {value.data(), rows.data()});
 }
 
-#define TL_ATOMIC(NAME)                                                                          \
-  void Descriptor::NAME(Coordinates at, const Block& value, Location location) const {           \
-    const Where w{context->state(), Op::NAME, location};                                         \
-    tell_pointers(w, #NAME);                                                                     \
-    check_value_shape(w, *value.data(), block_rank, block_shape);                                \
-    Lanes l = DescriptorAccess::lanes_of(w, *this, block_shape, at);                             \
-    const Ref typed = cast(w, *value.data(), dtype.value);                                       \
-    atomic_lanes(w, l, *typed, {nullptr, value.data(), nullptr}, nullptr, AtomicOrder::relaxed); \
+#define TL_ATOMIC(NAME)                                                                                            \
+  void Descriptor::NAME(Coordinates at, const Block& value, Location location) const {                             \
+    const Where w{context->state(), Op::NAME, location};                                                           \
+    tell_pointers(w, #NAME);                                                                                       \
+    check_value_shape(w, *value.data(), block_rank, block_shape);                                                  \
+    Lanes l = DescriptorAccess::lanes_of(w, *this, block_shape, at);                                               \
+    const Ref typed = cast(w, *value.data(), dtype.value);                                                         \
+    atomic_lanes(w, l, *typed, {nullptr, value.data(), nullptr}, nullptr, AtomicOrder::relaxed, AtomicReach::gpu); \
   }
 TL_ATOMIC(atomic_add)
 TL_ATOMIC(atomic_max)

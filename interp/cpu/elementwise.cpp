@@ -8,6 +8,7 @@
 #include "interp/cpu/loops.h"
 #include "interp/cpu/state.h"
 #include "interp/cpu/symbolic.h"
+#include "interp/cpu/undefined.h"
 #include "interp/cpu/walk.h"
 
 namespace tl::cpu {
@@ -258,7 +259,10 @@ Ref binary(const Where& w, const TypedOperand& x, const TypedOperand& y) {
     BinaryLoop loop = loops().binary(op, looped);
     if (!loop) loop = function_loop_of_two(op, computed);
     if (!loop) fail(w, FaultKind::shape, fmt::format("not defined for {}", name_of(t)), "", "cast first with .to");
-    if (any_absent(*a, *b)) return absent_result(w, {a.get(), b.get()}, out, rank, dims);
+    if (any_absent(*a, *b)) {
+      w.state.asks_values |= is_integer(t) && (op == Op::div || op == Op::mod || op == Op::cdiv) && is_absent(*b);
+      return absent_result(w, {a.get(), b.get()}, out, rank, dims);
+    }
     // Broadcast axes of both sides are computed once; a pair of uniform values is one lane.
     const bool one = is_uniform(*a) && is_uniform(*b);
     Ref keep_a, keep_b;
@@ -279,6 +283,8 @@ Ref binary(const Where& w, const TypedOperand& x, const TypedOperand& y) {
   }
   if ((a->undefined || b->undefined) && !r->undefined) [[unlikely]]
     r->undefined = undefined_of(w, *a, *b, rank, dims).release();
+  if (w.state.tracks_undefined && (op == Op::div || op == Op::mod || op == Op::cdiv) && is_integer(t) && r->refs == 1)
+    mark_zero_divisors(w, *b, *r);
   return r;
 }
 

@@ -2,6 +2,7 @@
 #include "interp/cpu/absent.h"
 #include "interp/cpu/recording.h"
 #include "interp/cpu/replay.h"
+#include "interp/cpu/undefined.h"
 
 namespace tl::cpu {
 
@@ -107,6 +108,9 @@ bool decides(const Block& condition, Location location) {
     throw FaultError(std::move(f));
   }
   if (is_absent(d)) return choice_without({*d.state, Op::where, d.location}, d, "the condition of a branch");
+  if (d.undefined) [[unlikely]]
+    check_undefined_choice({*d.state, Op::where, location}, d, "the condition of a branch");
+  if (d.state->launch.options.checks.nan) d.state->nans.branches({*d.state, Op::where, location}, d);
   if (d.state->recording) d.state->recording->reads_condition(d);
   if (d.state->replay) d.state->replay->branches(d);
   return is_float(d.dtype) ? double_of(d) != 0 : int_of(d) != 0;

@@ -6,8 +6,6 @@
 #include <memory>
 #include <vector>
 
-#include "interp/lang/free_memory.h"
-
 namespace tl::cpu {
 
 // Of an access: which lane of how many it was; -1: several.
@@ -30,12 +28,7 @@ class Histories {
  public:
   static constexpr std::int64_t together = 32;
 
-  void resize(std::size_t elements) {
-    const std::size_t n = (elements + together - 1) / together;
-    groups_.reserve(n);
-    use_large_pages(groups_.data(), n * sizeof(Group));
-    groups_.resize(n);
-  }
+  void resize(std::size_t elements) { chunks_.resize(elements / (together * in_chunk) + 1); }
 
   // A run of elements: visit(history, i) of the one at first + i * stride. Where all of a group are touched one lane
   // after the other, as they were before, their record is visited once, with the i of the first.
@@ -43,7 +36,7 @@ class Histories {
   void for_each(std::int64_t first, std::int64_t stride, std::int64_t length, Visit visit) {
     for (std::int64_t i = 0; i < length;) {
       const std::int64_t element = first + i * stride;
-      Group& g = groups_[static_cast<std::size_t>(element / together)];
+      Group& g = group(element / together);
       const std::int64_t at = element % together;
       if (stride == 1 && at == 0 && !g.each && length - i >= together) {
         visit(g.all, i);
@@ -62,6 +55,15 @@ class Histories {
     std::unique_ptr<History[]> each;
   };
 
+  // Room is taken for what is touched.
+  static constexpr std::int64_t in_chunk = 128;
+  Group& group(std::int64_t i) {
+    std::unique_ptr<Group[]>& chunk = chunks_[static_cast<std::size_t>(i / in_chunk)];
+    if (!chunk) [[unlikely]]
+      chunk = std::make_unique<Group[]>(in_chunk);
+    return chunk[static_cast<std::size_t>(i % in_chunk)];
+  }
+
   static void part(Group& g) {
     g.each = std::make_unique<History[]>(together);
     for (std::int32_t i = 0; i < together; ++i) {
@@ -71,7 +73,7 @@ class Histories {
     }
   }
 
-  std::vector<Group> groups_;
+  std::vector<std::unique_ptr<Group[]>> chunks_;
 };
 
 }  // namespace tl::cpu

@@ -49,6 +49,7 @@ class Survey : trace::Observer {
     run.order = Order::sequential;
     run.observer = this;
     run.stop = asked.stop;
+    run.deadline = asked.deadline;
     run.op_limit = asked.op_limit;
     run.dots = asked.dots;
     run.checks = {.undefined_lane = asked.checks.undefined_lane, .hints = asked.checks.hints};
@@ -100,6 +101,7 @@ class Survey : trace::Observer {
     replay.end_program(true);
     unread.end_program();
     unread.drop_program();
+    if (state_.asks_values) throw NotIndependent{Verdict::unknown};
     if (recording_.has_printed()) throw NotIndependent{Verdict::unknown};  // its lines come in the programs' order
   }
 

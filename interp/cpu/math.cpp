@@ -40,8 +40,11 @@ Ref own_copy(const Value& d) {
 
 // A literal that observers are not told of.
 void tell_replay(State& s, unsigned position, const TypedOperand& v) {
-  if (v.weak && s.replay) [[unlikely]]
+  if (!v.weak) return;
+  if (s.replay) [[unlikely]]
     s.replay->on_literal(position, v.literal);
+  if (s.wants_literals) [[unlikely]]
+    s.tell_literal(position, v.literal);
 }
 
 std::int64_t scalar_of(const Where& w, const Operand& o, const char* what) {

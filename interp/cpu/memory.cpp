@@ -7,6 +7,7 @@
 #include "interp/cpu/loops.h"
 #include "interp/cpu/memory.h"
 #include "interp/cpu/replay.h"
+#include "interp/cpu/undefined.h"
 
 namespace tl::cpu {
 
@@ -36,6 +37,8 @@ const std::byte* f32_of(const Operand& o, DType t, float& f) {
 
 Ref load_by(const Where& w, const Value& p, const Value* mask, const LoadOptions& options) {
   Lanes l = lanes_of(w, p, mask);
+  if (p.undefined) [[unlikely]]
+    check_undefined_pointer(w, l, p);
   if (!options.other.given) return load_lanes(w, l, nullptr, nullptr, {&p, mask, nullptr});
   alignas(8) float fill[2] = {};
   if (const std::byte* bytes = f32_of(options.other.operand, p.dtype, fill[0]);
@@ -173,7 +176,8 @@ void check_atomic_dtype(const Where& w, DType t) {
 }
 
 Block atomic(State& s, Op op, Location location, const Pointer& pointer, const Operand& value,
-             const OptionalOperand& mask_option, AtomicOrder order, const Operand* expected = nullptr) {
+             const OptionalOperand& mask_option, AtomicOrder order, AtomicReach reach,
+             const Operand* expected = nullptr) {
   const Where w{s, op, location};
   const Value& p = *pointer.data();
   check_atomic_dtype(w, p.dtype);
@@ -181,18 +185,20 @@ Block atomic(State& s, Op op, Location location, const Pointer& pointer, const O
   const Value* mask = mask_operand(w, mask_option, keep);
   Lanes l = lanes_of(w, p, mask);
   const Ref v = stored_value(w, value, p), want = expected ? stored_value(w, *expected, p) : Ref();
+  if (p.undefined) [[unlikely]]
+    check_undefined_pointer(w, l, p);
   if (mask && mask->undefined) [[unlikely]]
     check_undefined_mask(w, l, *mask);
   const auto data = [](const Operand* o) { return o && o->block ? o->block->data() : nullptr; };
   return Block(atomic_lanes(w, l, *v, {&p, expected ? data(expected) : data(&value), expected ? data(&value) : mask},
-                            want.get(), order)
+                            want.get(), order, reach)
                    .release());
 }
 
 }  // namespace
 
 Ref atomic_lanes(const Where& w, Lanes& l, const Value& value, std::initializer_list<const Value*> operands,
-                 const Value* expected, AtomicOrder order) {
+                 const Value* expected, AtomicOrder order, AtomicReach reach) {
   State& s = w.state;
   const DType t = l.memory->dtype;
   check_atomic_dtype(w, t);
@@ -200,7 +206,7 @@ Ref atomic_lanes(const Where& w, Lanes& l, const Value& value, std::initializer_
   check_bounds(w, l);
   check_history(w, l);
   if (s.launch.shadow && l.count == 1 && l.is_tile && !l.none) [[unlikely]]
-    s.launch.shadow->synchronize(w, l, order);
+    s.launch.shadow->synchronize(w, l, order, reach);
   if (value.undefined) [[unlikely]]
     check_undefined(w, l, value);
   tell_before_write(s, l);
@@ -226,14 +232,16 @@ void Context::store(const Pointer& pointer, Operand value, const StoreOptions& o
   const Ref v = stored_value(w, value, p);
   if (state_.replay && !value.block) [[unlikely]]
     state_.replay->on_literal(1, value.literal);
+  if (p.undefined) [[unlikely]]
+    check_undefined_pointer(w, l, p);
   if (mask && mask->undefined) [[unlikely]]
     check_undefined_mask(w, l, *mask);
   store_lanes(w, l, *v, {&p, value.block ? value.block->data() : nullptr, mask});
 }
 
-#define TL_ATOMIC(NAME)                                                                                   \
-  Block Context::NAME(const Pointer& p, Operand value, const AtomicOptions& options, Location location) { \
-    return atomic(state_, Op::NAME, location, p, value, options.mask, options.sem.value);                 \
+#define TL_ATOMIC(NAME)                                                                                        \
+  Block Context::NAME(const Pointer& p, Operand value, const AtomicOptions& options, Location location) {      \
+    return atomic(state_, Op::NAME, location, p, value, options.mask, options.sem.value, options.scope.value); \
   }
 TL_ATOMIC(atomic_add)
 TL_ATOMIC(atomic_max)
@@ -245,7 +253,7 @@ TL_ATOMIC(atomic_xchg)
 #undef TL_ATOMIC
 Block Context::atomic_cas(const Pointer& p, Operand expected, Operand value, const SwapOptions& options,
                           Location location) {
-  return atomic(state_, Op::atomic_cas, location, p, value, {}, options.sem.value, &expected);
+  return atomic(state_, Op::atomic_cas, location, p, value, {}, options.sem.value, options.scope.value, &expected);
 }
 
 }  // namespace tl::cpu

@@ -8,6 +8,6 @@ namespace tl::cpu {
 
 // The old values. `expected`, of atomic_cas, decides by bits whether a lane is changed.
 Ref atomic_lanes(const Where&, Lanes&, const Value& value, std::initializer_list<const Value*> operands,
-                 const Value* expected, AtomicOrder);
+                 const Value* expected, AtomicOrder, AtomicReach);
 
 }  // namespace tl::cpu

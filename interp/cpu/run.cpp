@@ -6,16 +6,19 @@
 
 #include <algorithm>
 #include <chrono>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <random>
+#include <thread>
 
 #include "interp/cpu/checks.h"
 #include "interp/cpu/independence.h"
 #include "interp/cpu/replay.h"
 #include "interp/cpu/shares.h"
 #include "interp/cpu/state.h"
+#include "interp/cpu/turns.h"
 
 namespace tl::cpu {
 
@@ -98,6 +101,7 @@ class Runner {
       std::stable_sort(result_.faults.begin(), result_.faults.end(),
                        [&](const Fault& a, const Fault& b) { return number_of(a.program) < number_of(b.program); });
     if (observer) observer->launch_ends();
+    if (n > 1 && shadow_) result_.ordered_at = shadow_->ordered_at();
     result_.wall_ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
     return std::move(result_);
   }
@@ -115,7 +119,7 @@ class Runner {
     return i < g.x ? replay.run(i, 0, 0) : replay.run(i % g.x, i / g.x % g.y, i / (g.x * g.y));
   }
 
-  bool is_stopped() const { return shared_.options.stop && shared_.options.stop->load(std::memory_order_relaxed); }
+  bool is_stopped() const { return shared_.options.is_over(); }
 
   // Runs one program to its end; false when it failed.
   bool program(State& s, std::int64_t i, trace::Keep keep) {
@@ -156,21 +160,48 @@ class Runner {
       std::mt19937_64 random(options.seed);
       for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[random() % i]);
     }
-    State s(shared_);
+    const auto number = [&](std::int64_t i) {
+      return options.order == Order::shuffled   ? order[static_cast<std::size_t>(i)]
+             : options.order == Order::reversed ? n - 1 - i
+                                                : i;
+    };
     shared_.running = 1;
+    if (options.observer) watched_one_by_one(n, number);
+    else in_turns(n, number);
+    shared_.running = 0;
+  }
+
+  template <class F>
+  void watched_one_by_one(std::int64_t n, F number) {
+    trace::Observer* observer = shared_.options.observer;
+    State s(shared_);
     bool ok = true;
     for (std::int64_t i = 0; i < n && ok; ++i) {
-      const std::int64_t at = options.order == Order::shuffled   ? order[static_cast<std::size_t>(i)]
-                              : options.order == Order::reversed ? n - 1 - i
-                                                                 : i;
-      const trace::Keep keep = options.observer ? options.observer->program_begins(id_of(at)) : trace::Keep::nothing;
-      if (options.only_watched && keep == trace::Keep::nothing) continue;
+      const std::int64_t at = number(i);
+      const trace::Keep keep = observer->program_begins(id_of(at));
+      if (shared_.options.only_watched && keep == trace::Keep::nothing) continue;
       ok = program(s, at, keep);
-      if (options.observer) options.observer->program_ends(id_of(at));
+      observer->program_ends(id_of(at));
       result_.programs += ok;
     }
     collect(s);
-    shared_.running = 0;
+  }
+
+  // One after the other, but that a program that waits for another one gives it its turn.
+  template <class F>
+  void in_turns(std::int64_t n, F number) {
+    std::map<std::thread::id, std::unique_ptr<State>> states;
+    Turns turns(n, [&](std::int64_t i) {
+      std::unique_ptr<State>& s = states[std::this_thread::get_id()];
+      if (!s) s = std::make_unique<State>(shared_);
+      const bool ok = program(*s, number(i), trace::Keep::nothing);
+      result_.programs += ok;
+      collect(*s);
+      return ok;
+    });
+    shared_.turns = &turns;
+    turns.run_all();
+    shared_.turns = nullptr;
   }
 
   // Programs that the observer wants to see run alone; those between them in parallel.

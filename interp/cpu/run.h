@@ -2,7 +2,9 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "interp/cpu/sums.h"
@@ -21,7 +23,17 @@ struct Checks {
   bool race = false;            // two programs touching one element, one of them writing, without atomics
   bool undefined_lane = false;  // a masked-off lane without `other` whose value reaches a store
   bool hints = true;            // multiple_of, assume
-  bool nan = false;             // the first op that makes a NaN out of none
+  bool nan = false;             // a NaN that an op made out of none and that a store or a branch meets
+};
+
+// Told of each number in the text that an op takes, by its place among the operands, before an observer of values is
+// told of the op.
+class LiteralListener {
+ public:
+  virtual void literal(unsigned char position, double) = 0;
+
+ protected:
+  ~LiteralListener() = default;
 };
 
 struct RunOptions {
@@ -30,17 +42,27 @@ struct RunOptions {
   int threads = 0;         // 0: all
   Checks checks;
   trace::Observer* observer = nullptr;
+  LiteralListener* literals = nullptr;
   const std::atomic<bool>* stop = nullptr;  // set from a signal handler: the run ends with FaultKind::stopped
-  std::int64_t op_limit = 0;                // ops a program may take; 0: no limit
-  rules::DotArithmetic dots = {};           // what tl.dot computes; by itself plain sums
-  std::shared_ptr<const SumOrders> sums;    // how tl.sum and its like add; null: in an order of the interpreter's own
-  bool only_watched = false;                // programs that the observer wants nothing of do not run
+  std::optional<std::chrono::steady_clock::time_point> deadline = {};  // likewise, once it is later
+  std::int64_t op_limit = 0;                                           // ops a program may take; 0: no limit
+  std::int64_t poll_limit = 1'000'000;    // how often a program may read one element while all others wait, too
+  rules::DotArithmetic dots = {};         // what tl.dot computes; by itself plain sums
+  std::shared_ptr<const SumOrders> sums;  // how tl.sum and its like add; null: in an order of the interpreter's own
+  bool only_watched = false;              // programs that the observer wants nothing of do not run
+  bool is_over() const {
+    return (stop && stop->load(std::memory_order_relaxed)) ||
+           (deadline && std::chrono::steady_clock::now() > *deadline);
+  }
 };
 
 struct RunResult {
   std::vector<Fault> faults;  // in the order found; empty when all went well
   std::int64_t programs = 0;  // that ran to their end
   double wall_ms = 0;
+  // Under Checks::race, of several programs: an atomic on a single cell, by which they may have an order. Another order
+  // may race.
+  std::optional<Site> ordered_at;
 };
 
 RunResult run(const Launch& launch, const RunOptions& options = {});

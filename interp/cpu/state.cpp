@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <thread>
 #include <tuple>
 #include <utility>
@@ -12,13 +11,13 @@
 #include "interp/cpu/exploration.h"
 #include "interp/cpu/recording.h"
 #include "interp/cpu/replay.h"
+#include "interp/cpu/turns.h"
 
 namespace tl::cpu {
 
 namespace {
 
 constexpr std::int64_t ops_between_looks = 1024;
-constexpr std::int64_t polls_of_a_stuck_program = 1'000'000;
 
 trace::Value value_for_observer(const Value& d) {
   trace::Value v;
@@ -34,36 +33,6 @@ trace::Value value_for_observer(const Value& d) {
   return v;
 }
 
-double lane_value(const Value& d, const std::byte* flat_data, std::int64_t lane) {
-  const Ref one = Ref::take(d.state->make(Form::splat, d.dtype, 0, nullptr));
-  const auto bytes = static_cast<std::size_t>(size_in_bytes(d.dtype));
-  std::memcpy(one->scalar, flat_data + static_cast<std::size_t>(lane) * bytes, bytes);
-  return double_of(*one);
-}
-
-// The first lane that is NaN; -1: none.
-std::int64_t nan_lane(const Value& d) {
-  if (d.is_pointer || !is_float(d.dtype)) return -1;
-  if (d.form == Form::splat) return std::isnan(double_of(d)) ? 0 : -1;
-  const std::byte* p = flat(d);
-  for (std::int64_t i = 0; i < d.count; ++i)
-    if (std::isnan(lane_value(d, p, i))) return i;
-  return -1;
-}
-
-// What made the first NaN: `lane 2 of the result, of -1`.
-std::string nan_text(const Value& made, const Value* const* operands, int count) {
-  const std::int64_t lane = nan_lane(made);
-  std::string text;
-  for (int i = 0; i < count; ++i) {
-    if (!operands[i] || operands[i]->is_pointer || (operands[i]->count != 1 && operands[i]->count != made.count))
-      return "its operands hold none";
-    text += fmt::format("{}{}", i ? " and " : "",
-                        lane_value(*operands[i], flat(*operands[i]), operands[i]->count == 1 ? 0 : lane));
-  }
-  return made.count == 1 ? "made of " + text : fmt::format("lane {} is the first, made of {}", lane, text);
-}
-
 }  // namespace
 
 void State::begin_program(ProgramId id, trace::Keep keep) {
@@ -77,6 +46,8 @@ void State::begin_program(ProgramId id, trace::Keep keep) {
   ops = 0;
   quiet = 0;
   barriers = 0;
+  nans.begin_program();
+  undefined_by.clear();
   literal_count = 0;
   stop_polling();
   listen_for_names(keeps_values && launch.options.observer);
@@ -89,7 +60,7 @@ void State::begin_program(ProgramId id, trace::Keep keep) {
 
 void State::look_at_limits(const Where& where) const {
   const RunOptions& options = launch.options;
-  if (options.stop && options.stop->load(std::memory_order_relaxed))
+  if (options.is_over())
     fail(where, FaultKind::stopped, "stopped in program " + text_of(program, launch.launch.grid), "", "");
   if (!options.op_limit || ops < options.op_limit) return;
   if (polls > ops_between_looks)
@@ -130,20 +101,9 @@ void State::on_op(Op op, Location location, const Value* const* operands, int op
     ops_left = ops_granted = ops_between_looks;
     if (options.op_limit) ops_left = ops_granted = std::min(ops_left, options.op_limit - ops);
   }
-  if (options.checks.nan && !saw_nan && !quiet) {
-    const auto any_nan = [](const Value* const* list, int n) {
-      return std::any_of(list, list + n, [](const Value* d) { return d && nan_lane(*d) >= 0; });
-    };
-    if (family_of(op) != OpFamily::memory && any_nan(results, result_count) && !any_nan(operands, operand_count)) {
-      saw_nan = true;
-      const auto* const made =
-          std::find_if(results, results + result_count, [](const Value* d) { return d && nan_lane(*d) >= 0; });
-      report(*this, make_fault(where, FaultKind::nan,
-                               fmt::format("the first NaN of program {}", text_of(program, launch.launch.grid)),
-                               nan_text(**made, operands, operand_count),
-                               "look for 0 / 0, inf - inf or the root or logarithm of a negative number"));
-    }
-  }
+  if (options.checks.nan && !quiet)
+    nans.op(where, {operands, static_cast<std::size_t>(operand_count)},
+            {results, static_cast<std::size_t>(result_count)}, access);
   if (!options.observer || quiet || !(keeps_values || (keeps_accesses && access))) return;
   if (keeps_values) tell_numbers();
   constexpr int most = 8;
@@ -165,8 +125,15 @@ void State::on_op(Op op, Location location, const Value* const* operands, int op
 }
 
 void State::note_literal(unsigned char position, const Literal& literal) {
+  tell_literal(position, literal);
   if (replay) replay->on_literal(position, literal);
   if (literal.kind != LiteralKind::real) note({position, literal.is_constant, literal.integer, 0});
+}
+
+void State::tell_literal(unsigned position, const Literal& l) {
+  if (launch.options.literals && keeps_values && !quiet)
+    launch.options.literals->literal(static_cast<unsigned char>(position),
+                                     l.kind == LiteralKind::real ? l.real : static_cast<double>(l.integer));
 }
 
 void State::stop_polling() {
@@ -180,21 +147,25 @@ void State::polled(const Where& where, int tensor, std::int64_t element) {
   if (tensor != polled_tensor || element != polled_element) stop_polling();
   polled_tensor = tensor;
   polled_element = element;
-  if (++polls < polls_of_a_stuck_program) return;
-  if (!is_stuck) {
-    is_stuck = true;
-    ++launch.stuck;
+  constexpr std::int64_t polls_a_turn = 64;
+  ++polls;
+  const Turns::Passed passed =
+      launch.turns && polls % polls_a_turn == 0 ? launch.turns->pass(writes) : Turns::Passed::alone;
+  if (passed == Turns::Passed::to_others) return;
+  if (passed != Turns::Passed::stuck) {
+    if (polls < launch.options.poll_limit) return;
+    if (!is_stuck) {
+      is_stuck = true;
+      ++launch.stuck;
+    }
+    if (launch.stuck < launch.running) return std::this_thread::yield();
   }
-  if (launch.stuck < launch.running) return std::this_thread::yield();
-  const bool is_shuffled = launch.options.order == Order::reversed || launch.options.order == Order::shuffled;
   Fault f = make_fault(
       where, FaultKind::deadlock,
       fmt::format("program {} waits for a value that no running program writes", text_of(program, launch.launch.grid)),
       fmt::format("it read element {} of \"{}\" {} times", element,
                   launch.tensors[static_cast<std::size_t>(tensor)].name, polls),
-      is_shuffled ? "here programs run one after the other in the order that was asked for, and one that comes later "
-                    "may write it: run in the usual order (a GPU that holds all of them at once ends in any)"
-                  : "let a program wait only for programs before it, or start fewer programs");
+      "let a program wait only for what another one surely writes, or start fewer programs");
   f.tensor = launch.tensors[static_cast<std::size_t>(tensor)].name;
   f.element = element;
   fail(std::move(f));

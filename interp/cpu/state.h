@@ -8,6 +8,7 @@
 #include "interp/cpu/context.h"
 #include "interp/cpu/last_op.h"
 #include "interp/cpu/names.h"
+#include "interp/cpu/nan_watch.h"
 #include "interp/cpu/run.h"
 #include "interp/cpu/value.h"
 #include "interp/lang/notation.h"
@@ -17,6 +18,7 @@ namespace tl::cpu {
 using trace::Op;
 
 class Shadow;       // interp/cpu/checks.h
+class Turns;        // interp/cpu/turns.h
 class Recording;    // interp/cpu/recording.h
 class Exploration;  // interp/cpu/exploration.h
 class Replay;       // interp/cpu/replay.h
@@ -36,6 +38,7 @@ struct LaunchState {
   const RunOptions& options;
   std::vector<Tensor> tensors;  // of the tensor and descriptor arguments, in order
   trace::LaunchInfo info;
+  Turns* turns = nullptr;                 // programs take turns
   Shadow* shadow = nullptr;               // the checks that need memory beside the tensors
   std::atomic<int> running{0}, stuck{0};  // programs under way; those of them that poll without end
 };
@@ -69,15 +72,19 @@ struct State {
   trace::ValueId last_id = 0;
   std::int64_t ops = 0;
   std::vector<Fault> reported;  // by checks that let the program go on
-  bool saw_nan = false;
-  std::int64_t barriers = 0;  // that the program's threads have met at
-  int quiet = 0;              // inside a combine function: no events
+  NanWatch nans;
+  bool asks_values = false;  // a check that only values answer: a divisor of integers, a combine function
+  std::vector<std::pair<Op, Location>> undefined_by;  // the ops that left lanes undefined in this program
+  std::int64_t barriers = 0;                          // that the program's threads have met at
+  int quiet = 0;                                      // inside a combine function: no events
   // A program that polls: the same scalar load again and again, nothing written meanwhile.
   int polled_tensor = -1;
   std::int64_t polled_element = -1, polls = 0;
   bool is_stuck = false;
   void polled(const Where&, int tensor, std::int64_t element);
+  std::int64_t writes = 0;
   void progressed() {
+    ++writes;
     if (polls) stop_polling();
   }
   void stop_polling();
@@ -108,6 +115,7 @@ struct State {
       note_literal(position, literal);
   }
   void note_literal(unsigned char position, const Literal&);
+  void tell_literal(unsigned position, const Literal&);
 
   // Every op ends here.
   bool due(Op op, Location location) {

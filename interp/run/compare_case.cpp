@@ -109,7 +109,7 @@ Comparison compare_case(Case c, std::optional<Device> only, int threads, const A
                               cuda::the_gpu().info.arch());
   }
   for (Side& s : all.sides)
-    if (s.verdict && !s.verdict->ok) s.why = explain(c.instance, *s.verdict->first);
+    if (s.verdict && !s.verdict->ok) s.why = explain(c.instance, *s.verdict->first, {.was_on_gpu = s.name == "GPU"});
   return all;
 }
 

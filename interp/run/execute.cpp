@@ -4,15 +4,18 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstring>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "interp/cpu/facts.h"
 #include "interp/cuda/host/run.h"
+#include "interp/lang/poison.h"
 #include "interp/lang/text.h"
 #include "interp/report/fault_text.h"
 #include "interp/report/numbers.h"
 #include "interp/report/tensor_text.h"
+#include "interp/run/why/causes.h"
 #include "interp/run/write_watch.h"
 #include "interp/sources/sources.h"
 
@@ -32,6 +35,7 @@ Execution run_on_cpu(const problems::Instance& instance, cpu::RunOptions options
     cpu::RunResult r = cpu::run(launch, options);
     all.programs += r.programs;
     all.wall_ms += r.wall_ms;
+    if (r.ordered_at) all.ordered_at = r.ordered_at;
     all.faults = std::move(r.faults);
     if (!all.faults.empty()) break;  // what follows would only repeat it
   }
@@ -63,9 +67,12 @@ Execution run_on_cuda(const problems::Instance& instance, bool generic) {
   options.generic = generic;
   cuda::RunResult r = cuda::run(instance.launches, cpu::facts_of, options);
   for (const std::string& line : r.prints) fmt::print("{}\n", line);
-  return {std::move(r.faults), r.programs,
-          r.wall_ms,           r.gpu_ms,
-          std::move(r.notes),  r.truncates_tf32 ? problems::Tf32::truncated : problems::Tf32::rounded};
+  return {.faults = std::move(r.faults),
+          .programs = r.programs,
+          .wall_ms = r.wall_ms,
+          .gpu_ms = r.gpu_ms,
+          .notes = std::move(r.notes),
+          .tf32 = r.truncates_tf32 ? problems::Tf32::truncated : problems::Tf32::rounded};
 }
 
 cpu::Checks parse_checks(const std::vector<std::string>& names) {
@@ -84,6 +91,15 @@ cpu::Checks parse_checks(const std::vector<std::string>& names) {
                   "choose from all, none, uninit, race, undef, hints, nan, triton, with commas between them");
   }
   return checks;
+}
+
+std::vector<std::string> names_of(const cpu::Checks& checks) {
+  std::vector<std::string> names;
+  for (const auto& [name, is_on] :
+       {std::pair("uninit", checks.uninitialized), std::pair("race", checks.race),
+        std::pair("undef", checks.undefined_lane), std::pair("hints", checks.hints), std::pair("nan", checks.nan)})
+    if (is_on) names.emplace_back(name);
+  return names;
 }
 
 namespace {
@@ -122,24 +138,104 @@ std::string nobody_sentence(const problems::Instance& instance, const Tensor& t,
 
 }  // namespace
 
-Explanation explain(const problems::Instance& instance, const problems::Mismatch& first) {
+namespace {
+
+// Does an element of the storage still hold what an output begins with?
+bool is_unwritten(const Tensor& t, std::int64_t at, const std::vector<std::byte>& before) {
+  return std::memcmp(t.data() + at * static_cast<std::int64_t>(before.size()), before.data(), before.size()) == 0;
+}
+bool is_unwritten(const Tensor& t, std::int64_t at) {
+  const std::vector<std::byte> before = poison_of(t.dtype);
+  return !before.empty() && is_unwritten(t, at, before);
+}
+
+}  // namespace
+
+std::vector<Unwritten> unwritten_of(const problems::Instance& instance) {
+  std::vector<Unwritten> all;
+  for (std::size_t o = 0; o < instance.outputs.size(); ++o) {
+    const Tensor& t = instance.outputs[o];
+    const std::vector<std::byte> before = poison_of(t.dtype);
+    if (before.empty()) continue;
+    Unwritten found;
+    const std::int64_t n = t.elems();
+    const bool is_dense = n == t.storage_elems;
+    for (std::int64_t i = 0; i < n; ++i) {
+      const std::int64_t at = is_dense ? i : offset_of(t, i);
+      if (!is_unwritten(t, at, before)) continue;
+      if (found.count++ == 0) found.first = {o, i, NAN, NAN};
+    }
+    if (found.count > 0 && !(is_poison_ambiguous(t.dtype) && found.count < n)) all.push_back(found);
+  }
+  return all;
+}
+
+namespace {
+
+// Program after program, every check on.
+cpu::RunOptions checked_options(const RunAsIs& as) {
+  cpu::RunOptions options = as.cpu;
+  if (options.order == cpu::Order::parallel) options.order = cpu::Order::sequential;
+  options.checks = parse_checks({"all"});
+  return options;
+}
+
+// A row whose storage goes on behind it: the element as the tensor's memory counts.
+std::int64_t in_storage(const Tensor& t, std::int64_t element) {
+  return t.elems() == t.storage_elems ? element : offset_of(t, element);
+}
+
+}  // namespace
+
+namespace {
+
+// Runs once more and keeps what the programs compute: all of them, or of many the one that wrote the element.
+std::optional<Fault> cause_in(const problems::Instance& instance, const problems::Mismatch& first, std::int64_t element,
+                              cpu::RunOptions options, const Arithmetic& arithmetic, const WriteWatch::Writer& writer) {
+  constexpr std::int64_t most_programs = 1024;
+  constexpr std::size_t budget = std::size_t{400} << 20;
+  const bool holds_all = programs_of(instance) <= most_programs;
+  Ledger ledger(budget, holds_all ? std::nullopt : std::optional(std::pair(writer.launch, writer.program)));
+  options.checks = parse_checks({"none"});
+  options.observer = &ledger;
+  options.literals = &ledger;
+  instance.reset();
+  const Execution run = run_on_cpu(instance, options, arithmetic);
+  if (!run.ok() || !ledger.is_whole()) return {};
+  const Tensor& t = instance.outputs[first.output];
+  return cause_of(ledger, {.tensor = &t,
+                           .element = element,
+                           .name = cell_text(t, first.offset),
+                           .got = first.got,
+                           .expected = first.expected,
+                           .tolerance = instance.tolerances_under(run.tf32)[first.output],
+                           .holds_all = holds_all});
+}
+
+}  // namespace
+
+Explanation explain(const problems::Instance& instance, const problems::Mismatch& first, const RunAsIs& as) {
   instance.reset();
   const Tensor& output = instance.outputs[first.output];
-  WriteWatch watch(output, first.offset);
-  cpu::RunOptions options;
-  options.order = cpu::Order::sequential;
-  options.checks = parse_checks({"all"});
+  const std::int64_t element = in_storage(output, first.offset);
+  WriteWatch watch(output, element);
+  cpu::RunOptions options = checked_options(as);
   options.observer = &watch;
 
   Explanation e;
-  Execution repeat = run_on_cpu(instance, options);
+  e.was_on_gpu = as.was_on_gpu;
+  Execution repeat = run_on_cpu(instance, options, as.arithmetic);
   e.ran_to_end = repeat.programs == programs_of(instance);
   e.faults = std::move(repeat.faults);
-  e.interpreter_agrees =
-      e.faults.empty() &&
-      problems::check(instance, instance.outputs, problems::affordable_samples(instance), repeat.tf32).ok;
+  if (e.faults.empty() && instance.reference_at)
+    e.interpreter_agrees =
+        problems::check(instance, instance.outputs, problems::affordable_samples(instance), repeat.tf32).ok;
+  if (e.ran_to_end && watch.is_written(element))
+    if (const std::int64_t at = watch.first_unwritten();
+        at < output.elems() && output.elems() == output.storage_elems && is_unwritten(output, at))
+      e.elsewhere = nobody_sentence(instance, output, at, watch);
   if (!watch.last_writer()) {
-    e.sentence = nobody_sentence(instance, output, first.offset, watch);
+    e.sentence = nobody_sentence(instance, output, element, watch);
     return e;
   }
   const WriteWatch::Writer& w = *watch.last_writer();
@@ -148,19 +244,81 @@ Explanation explain(const problems::Instance& instance, const problems::Mismatch
   e.lane = w.lane;
   e.sentence = fmt::format("program {}, lane {}, wrote {} at {}", program_text(w.program, axes_of(instance)), w.lane,
                            cell_text(output, first.offset), place_text(w.site));
+  const bool is_told = std::ranges::any_of(e.faults, [](const Fault& f) {  // by a check, better than by its values
+    return f.kind == FaultKind::undefined_lane || f.kind == FaultKind::uninitialized;
+  });
+  if (e.ran_to_end && !is_told && !e.interpreter_agrees && instance.reference_at)
+    e.cause = cause_in(instance, first, element, options, as.arithmetic, w);
   if (watch.writes() > 1) e.sentence += fmt::format(", the last of {} writes to it", watch.writes());
+  if (e.faults.empty() && repeat.ordered_at) e.faults = races_in_other_orders(instance, as);
   return e;
+}
+
+std::optional<Fault> wrap_before(const problems::Instance& instance, const RunAsIs& as, ProgramId program) {
+  constexpr std::size_t budget = std::size_t{200} << 20;
+  cpu::RunOptions options = as.cpu;
+  options.order = cpu::Order::sequential;
+  options.checks = parse_checks({"none"});
+  for (int launch = 0; launch < static_cast<int>(instance.launches.size()); ++launch) {
+    Ledger ledger(budget, std::pair(launch, program));
+    options.observer = &ledger;
+    options.literals = &ledger;
+    options.only_watched = instance.launches.size() == 1;
+    instance.reset();
+    run_on_cpu(instance, options, as.arithmetic);
+    if (std::optional<Fault> f = wrap_in(ledger)) return f;
+  }
+  return {};
+}
+
+std::vector<Fault> races_in_other_orders(const problems::Instance& instance, const RunAsIs& as) {
+  cpu::RunOptions options = as.cpu;
+  options.checks = parse_checks({"race", "uninit"});
+  options.poll_limit = 10'000;  // one that waits for a later one ends there: no fault of the kernel
+  constexpr std::uint64_t seeds = 6;
+  for (std::uint64_t seed = 0; seed <= seeds && !options.is_over(); ++seed) {
+    options.order = seed == 0 ? cpu::Order::reversed : cpu::Order::shuffled;
+    options.seed = seed;
+    instance.reset();
+    const Execution run = run_on_cpu(instance, options, as.arithmetic);
+    std::vector<Fault> faults = run.faults;
+    std::erase_if(faults,
+                  [](const Fault& f) { return f.kind != FaultKind::race && f.kind != FaultKind::uninitialized; });
+    const std::string by = seed == 0 ? "with --order reversed" : fmt::format("with --order shuffled --seed {}", seed);
+    for (Fault& f : faults) f.detail += ", " + by;
+    if (!faults.empty()) return faults;
+    if (!run.ok() || !run.ordered_at || !instance.reference_at) continue;
+    const problems::Verdict verdict =
+        problems::check(instance, instance.outputs, problems::affordable_samples(instance), run.tf32);
+    // Another order rounds sums of atomics otherwise.
+    if (verdict.ok ||
+        std::abs(verdict.first->got - verdict.first->expected) <= 1e-3 * std::abs(verdict.first->expected))
+      continue;
+    Fault f;
+    f.kind = FaultKind::race;
+    f.site = *run.ordered_at;
+    f.headline = "the result depends on which program comes first";
+    f.detail = by + " " + mismatch_text(instance, verdict, instance.outputs);
+    f.fix = "let a program wait, in a loop around its atomic, until the value says that those it needs are done";
+    return {f};
+  }
+  return {};
 }
 
 std::string explanation_text(const Explanation& e, Paint paint) {
   constexpr std::size_t shown = 3;
   std::string out;
   if (e.interpreter_agrees)
-    out += paint.bold("why:") + " the interpreter agrees with the reference; only the GPU differs\n";
+    out += paint.bold("why:") +
+           (e.was_on_gpu ? " the interpreter agrees with the reference; only the GPU differs\n"
+                         : " run one after the other, the programs give what the reference says: the result depends on "
+                           "which of them comes first\n");
+  if (e.cause) out += paint.bold("why:") + " " + fault_text(*e.cause, paint);
   // After a fault that ended the run, who wrote which element explains nothing more.
   if (e.ran_to_end && !e.sentence.empty()) {
-    out += paint.bold(e.interpreter_agrees ? "who:" : "why:") + " " + e.sentence + "\n";
-    if (e.site) out += caret_text(*e.site, "", paint);
+    out += paint.bold(e.interpreter_agrees || e.cause ? "who:" : "why:") + " " + e.sentence + "\n";
+    if (e.site && !e.cause) out += caret_text(*e.site, "", paint);
+    if (!e.elsewhere.empty()) out += paint.bold("and:") + " " + e.elsewhere + "\n";
   }
   for (std::size_t i = 0; i < std::min(shown, e.faults.size()); ++i) out += fault_text(e.faults[i], paint);
   if (e.faults.size() > shown) out += fmt::format("    and {} more\n", e.faults.size() - shown);
@@ -173,6 +331,8 @@ nlohmann::ordered_json explanation_json(const Explanation& e) {
   for (const Fault& f : e.faults) out["faults"].push_back(fault_json(f));
   out["interpreter_agrees"] = e.interpreter_agrees;
   out["sentence"] = e.sentence;
+  if (e.cause) out["cause"] = fault_json(*e.cause);
+  if (!e.elsewhere.empty()) out["elsewhere"] = e.elsewhere;
   if (e.site) {
     out["program"] = {e.program.x, e.program.y, e.program.z};
     out["lane"] = e.lane;
@@ -187,11 +347,18 @@ std::string mismatch_text(const problems::Instance& instance, const problems::Ve
   (void)instance;
   const problems::Mismatch& first = *verdict.first;
   const Tensor& t = outputs[first.output];
-  const auto number = [&](double v) {
-    return is_integer(t.dtype) ? fmt::format("{:.0f}", v) : std::isnan(v) ? "nan" : fmt::format("{:.6g}", v);
+  // As many digits as tell the two apart, and one more.
+  const auto number = [&](double v, int digits) {
+    return is_integer(t.dtype) && v == std::round(v) ? fmt::format("{:.0f}", v)
+           : std::isnan(v)                           ? "nan"
+                                                     : fmt::format("{:.{}g}", v, digits);
   };
+  int digits = 6;
+  while (digits < 17 && first.got != first.expected && number(first.got, digits) == number(first.expected, digits))
+    ++digits;
+  if (digits > 6 && digits < 17) ++digits;
   return fmt::format("{} is {}, the reference says {} ({} of {}{} differ)", cell_text(t, first.offset),
-                     number(first.got), number(first.expected), count_text(verdict.wrong),
+                     number(first.got, digits), number(first.expected, digits), count_text(verdict.wrong),
                      plural(verdict.checked, "element"), verdict.checked < t.elems() ? " checked" : "");
 }
 

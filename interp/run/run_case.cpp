@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <chrono>
 #include <nlohmann/json.hpp>
 
 #include "interp/lang/error.h"
@@ -32,19 +34,56 @@ std::string head_text(const Case& c, Device device, const Outcome& out, Paint pa
 std::string unchecked_text(const Case& c, Device device, Paint paint) {
   std::vector<std::string> names;
   for (const Tensor& t : c.instance.outputs) names.push_back(t.name);
-  return paint.good("ok:") +
-         (device == Device::cuda ? " it ran on the GPU" : " no fault, by every check of the interpreter") +
+  return paint.good("ok:") + (device == Device::cuda ? " it ran on the GPU" : " no fault") +
          fmt::format("; whether {} {} right, --expect '{} = ...' or --like KERNEL would tell\n", fmt::join(names, ", "),
                      names.size() > 1 ? "are" : "is", names.front());
 }
 
-std::string verdict_text(const Case& c, const problems::Verdict& v, Paint paint) {
+// checked: bounds, races, hints; not: reads of what nothing wrote (--check all)
+std::vector<std::string> words_of(const std::vector<std::string>& checks) {
+  static const std::pair<const char*, const char*> words[] = {{"uninit", "reads of what nothing wrote"},
+                                                              {"race", "races"},
+                                                              {"undef", "undefined lanes"},
+                                                              {"hints", "hints"},
+                                                              {"nan", "NaN"}};
+  std::vector<std::string> all;
+  for (const auto& [name, text] : words)
+    if (std::ranges::count(checks, name)) all.emplace_back(text);
+  return all;
+}
+
+// checked: bounds, races, hints; not checked: reads of what nothing wrote (--check all does)
+std::string checked_text(const Outcome& out, Paint paint) {
+  std::vector<std::string> left = names_of(parse_checks({"all"}));
+  std::erase_if(left, [&](const std::string& name) { return std::ranges::count(out.checked, name) > 0; });
+  std::string line =
+      fmt::format("checked: bounds{}{}", out.checked.empty() ? "" : ", ", fmt::join(words_of(out.checked), ", "));
+  if (!left.empty()) line += fmt::format("; not checked: {} (--check all does)", fmt::join(words_of(left), ", "));
+  if (out.unchecked_programs > 0)
+    line += fmt::format("; not so the last {} for {}: that would take more than twice the time (--check all does)",
+                        plural(out.unchecked_programs, "program"), fmt::join(words_of(out.unchecked), ", "));
+  return paint.dim(line) + "\n";
+}
+
+std::string unwritten_text(const Case& c, const Outcome& out, Paint paint) {
+  std::string text;
+  for (const Unwritten& u : out.unwritten) {
+    const Tensor& t = c.instance.outputs[u.first.output];
+    text +=
+        paint.bad("wrong:") + fmt::format(" nothing wrote {} of {}'s {}, {} the first\n", plural(u.count, "element"),
+                                          t.name, count_text(t.elems()), cell_text(t, u.first.offset));
+  }
+  return text;
+}
+
+std::string verdict_text(const Case& c, const problems::Verdict& v, bool is_ok, Paint paint) {
   if (!v.ok) return paint.bad("wrong:") + " " + mismatch_text(c.instance, v, c.instance.outputs) + "\n";
   std::int64_t elems = 0;
   for (const Tensor& t : c.instance.outputs) elems += t.elems();
   const std::string checked = v.checked < elems ? fmt::format("; {} checked", plural(v.checked, "element")) : "";
-  return paint.good("ok:") +
-         fmt::format(" agrees with the reference (max abs error {}{})\n", error_text(v.max_abs_error), checked);
+  return fmt::format("{} agrees with the reference (max abs error {}{})\n",
+                     is_ok ? paint.good("ok:") : paint.bad("wrong:") + " this run", error_text(v.max_abs_error),
+                     checked);
 }
 
 }  // namespace
@@ -57,6 +96,14 @@ Outcome run_case(const Case& c, const RunRequest& o) {
     const KeepOnInterrupt keep;  // tells how far it came
     out.execution = o.print ? run_and_print(c.instance, o.cpu, o.arithmetic, *o.print, o.print_to)
                             : run_on_cpu(c.instance, o.cpu, o.arithmetic);
+    // As many programs ran as there are threads, and they wait for others: by turns all of them are under way.
+    if (!out.execution.ok() && out.execution.faults.front().kind == FaultKind::deadlock && !o.print &&
+        o.cpu.order == cpu::Order::parallel) {
+      c.instance.reset();
+      cpu::RunOptions by_turns = o.cpu;
+      by_turns.order = cpu::Order::sequential;
+      out.execution = run_on_cpu(c.instance, by_turns, o.arithmetic);
+    }
   }
   if (stop_requested() || !out.execution.ok()) return out;
   progress.show(
@@ -64,16 +111,70 @@ Outcome run_case(const Case& c, const RunRequest& o) {
   out.verdict =
       problems::check(c.instance, c.instance.outputs, problems::affordable_samples(c.instance), out.execution.tf32);
   if (c.instance.finish) out.finished = c.instance.finish();
+  if (o.device == Device::cpu) {
+    out.is_judged_alone = !c.instance.reference_at;
+    out.unwritten = unwritten_of(c.instance);
+    out.checked = names_of(o.cpu.checks);
+  }
   return out;
 }
 
-void add_explanation(Outcome& out, const Case& c, Device device) {
+namespace {
+
+constexpr std::chrono::duration<double> least_for_checks(1.0);
+
+// A run without faults is repeated with the checks that it went without. What a reference agrees with holds no NaN that
+// is not meant.
+void check_again(Outcome& out, const Case& c, RunAsIs as) {
+  const cpu::Checks done = as.cpu.checks;
+  const std::chrono::duration<double> taken(std::max(out.execution.wall_ms / 1000, least_for_checks.count()));
+  as.cpu.deadline = std::chrono::steady_clock::now() + std::chrono::duration_cast<std::chrono::nanoseconds>(taken);
+  bool has_order = out.execution.ordered_at.has_value();
+  cpu::Checks left{.uninitialized = !done.uninitialized,
+                   .race = !done.race,
+                   .undefined_lane = !done.undefined_lane,
+                   .hints = !done.hints,
+                   .nan = !done.nan && !c.instance.reference_at};
+  if (!names_of(left).empty()) {
+    cpu::RunOptions options = as.cpu;
+    options.checks = left;
+    options.checks.hints = true;
+    c.instance.reset();
+    Execution again = run_on_cpu(c.instance, options, as.arithmetic);
+    std::erase_if(again.faults,
+                  [](const Fault& f) { return f.kind == FaultKind::stopped || f.kind == FaultKind::deadlock; });
+    out.found = std::move(again.faults);
+    out.unchecked_programs = out.execution.programs - again.programs;
+    if (out.unchecked_programs > 0) out.unchecked = names_of(left);
+    has_order |= again.ordered_at.has_value();
+  }
+  out.checked = names_of(parse_checks({"all"}));
+  if (out.found.empty() && has_order) out.found = races_in_other_orders(c.instance, as);
+}
+
+// Of a run whose checks were asked for.
+void check_other_orders(Outcome& out, const Case& c, RunAsIs as) {
+  as.cpu.deadline = std::chrono::steady_clock::now() + std::chrono::seconds(1);
+  if (out.execution.ordered_at) out.found = races_in_other_orders(c.instance, as);
+}
+
+}  // namespace
+
+void look_closer(Outcome& out, const Case& c, const RunRequest& o) {
   for (const Launch& launch : c.instance.launches)  // the interpreter would repeat another kernel
     if (sources::differs_from_built_in(launch.source)) return;
-  if (out.verdict && !out.verdict->ok) out.why = explain(c.instance, *out.verdict->first);
+  const RunAsIs as{o.device == Device::cuda, o.cpu, o.arithmetic};
+  if (out.verdict && !out.verdict->ok) out.why = explain(c.instance, *out.verdict->first, as);
+  else if (out.verdict && out.is_judged_alone && !out.unwritten.empty())
+    out.why = explain(c.instance, out.unwritten.front().first, as);
+  else if (o.device == Device::cpu && !out.execution.faults.empty() &&
+           out.execution.faults.front().kind == FaultKind::out_of_bounds)
+    out.wrapped = wrap_before(c.instance, as, out.execution.faults.front().program);
   // A fault on the GPU says little; the interpreter's checks say where.
-  else if (!out.execution.ok() && device == Device::cuda && !out.execution.was_stopped())
-    out.why = explain(c.instance, {c.instance.outputs.size() - 1, 0, 0, 0});
+  else if (!out.execution.ok() && o.device == Device::cuda && !out.execution.was_stopped())
+    out.why = explain(c.instance, {c.instance.outputs.size() - 1, 0, 0, 0}, as);
+  else if (out.ok() && o.device == Device::cpu && (!o.asks_checks || o.cpu.checks.race))
+    o.asks_checks ? check_other_orders(out, c, as) : check_again(out, c, as);
 }
 
 const Tensor& shown_tensor(const problems::Instance& instance, const std::string& name) {
@@ -117,9 +218,13 @@ std::string outcome_text(const Case& c, Device device, const Outcome& out, const
   std::string text = head_text(c, device, out, paint) + tensor;
   for (const std::string& note : out.execution.notes) text += paint.dim("note: " + note) + "\n";
   if (!out.finished.empty()) text += out.finished + "\n";
-  if (out.verdict)
-    text += c.instance.reference_at ? verdict_text(c, *out.verdict, paint) : unchecked_text(c, device, paint);
+  if (out.verdict && c.instance.reference_at) text += verdict_text(c, *out.verdict, out.ok(), paint);
+  else if (out.ok()) text += unchecked_text(c, device, paint);
+  else if (out.is_judged_alone) text += unwritten_text(c, out, paint);
+  if (out.ok() && device == Device::cpu) text += checked_text(out, paint);
+  for (const Fault& f : out.found) text += fault_text(f, paint);
   for (const Fault& f : out.execution.faults) text += fault_text(f, paint);
+  if (out.wrapped) text += paint.bold("why:") + " " + fault_text(*out.wrapped, paint);
   if (out.why) text += explanation_text(*out.why, paint);
   if (!out.ok() && c.instance.wrong_on_purpose)
     text += paint.hint("This kernel is wrong on purpose") +
@@ -146,10 +251,13 @@ nlohmann::ordered_json outcome_json(const Case& c, Device device, const Outcome&
   j["wall_ms"] = out.execution.wall_ms;
   if (std::isfinite(out.execution.gpu_ms)) j["gpu_ms"] = out.execution.gpu_ms;
   j["outputs"] = outputs;
-  if (!out.execution.faults.empty()) {
-    j["faults"] = nlohmann::ordered_json::array();
-    for (const Fault& f : out.execution.faults) j["faults"].push_back(fault_json(f));
-  }
+  for (const auto* all : {&out.execution.faults, &out.found})
+    for (const Fault& f : *all) j["faults"].push_back(fault_json(f));
+  if (device == Device::cpu) j["checked"] = out.checked;
+  if (out.unchecked_programs > 0) j["unchecked_programs"] = out.unchecked_programs;
+  if (out.is_judged_alone && !out.unwritten.empty())
+    for (const Unwritten& u : out.unwritten) j["unwritten"][c.instance.outputs[u.first.output].name] = u.count;
+  if (out.wrapped) j["wrapped"] = fault_json(*out.wrapped);
   if (out.why) j["why"] = explanation_json(*out.why);
   if (!out.execution.notes.empty()) j["notes"] = out.execution.notes;
   return j;

@@ -11,6 +11,7 @@ struct RunRequest {
   Device device = Device::cpu;
   cpu::RunOptions cpu;  // order, seed, threads, checks
   Arithmetic arithmetic = Arithmetic();
+  bool asks_checks = false;          // the user says which: no others are done
   bool generic = false;              // cuda: nothing newer than sm_80
   std::optional<std::string> print;  // a line for each program that this condition holds for
   std::FILE* print_to = stdout;
@@ -20,14 +21,24 @@ struct Outcome {
   Execution execution;
   std::optional<problems::Verdict> verdict;  // none after a fault
   std::optional<Explanation> why;
-  std::string finished;  // a remark of the problem, after the last launch
-  bool ok() const { return execution.ok() && verdict && verdict->ok; }
+  std::optional<Fault> wrapped;  // the op on integers behind an access out of bounds
+  std::string finished;          // a remark of the problem, after the last launch
+  std::vector<Unwritten> unwritten;
+  std::vector<std::string> checked;     // the checks that were done, in this run or in a repeat
+  std::vector<std::string> unchecked;   // those of them that the repeat did not do in time ...
+  std::int64_t unchecked_programs = 0;  // that the repeat did not reach in time
+  std::vector<Fault> found;             // by the repeat
+  bool ok() const {
+    return execution.ok() && verdict && verdict->ok && found.empty() && !(is_judged_alone && !unwritten.empty());
+  }
+  bool is_judged_alone = false;  // there is no reference: outputs must be written
 };
 
 // Ends early after Ctrl-C.
 Outcome run_case(const Case& c, const RunRequest& request);
-// Repeats a run that was wrong, and says why; outputs then hold what the repeat left.
-void add_explanation(Outcome& outcome, const Case& c, Device device);
+// Looks closer: a run that was wrong is repeated and explained, one that was right is repeated with the checks that it
+// went without, for as long as it took itself. Outputs then hold what the repeat left.
+void look_closer(Outcome& outcome, const Case& c, const RunRequest& request);
 
 // The tensor of that name. Throws Error that lists the names.
 const Tensor& shown_tensor(const problems::Instance& instance, const std::string& name);

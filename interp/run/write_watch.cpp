@@ -9,6 +9,7 @@ WriteWatch::WriteWatch(const Tensor& tensor, std::int64_t element)
 
 void WriteWatch::launch_begins(const trace::LaunchInfo& launch) {
   index_ = -1;
+  ++launch_;
   for (std::size_t i = 0; i < launch.tensors.size(); ++i)
     if (launch.tensors[i].data == data_) index_ = static_cast<int>(i);
 }
@@ -28,7 +29,7 @@ void WriteWatch::op(const trace::OpEvent& event) {
                                : Range{std::min(range_.first, offset), std::max(range_.last, offset)};
     if (offset != element_) return;
     ++writes_;
-    last_ = Writer{program_, lane, event.site};
+    last_ = Writer{launch_, program_, lane, event.site};
   });
 }
 
@@ -52,6 +53,10 @@ WriteWatch::Range WriteWatch::unwritten_around(std::int64_t element) const {
 }
 
 std::int64_t WriteWatch::unwritten() const { return std::count(written_.begin(), written_.end(), false); }
+
+std::int64_t WriteWatch::first_unwritten() const {
+  return std::find(written_.begin(), written_.end(), false) - written_.begin();
+}
 
 std::optional<WriteWatch::Range> WriteWatch::common_range() const {
   return programs_ > 0 && all_same_ ? std::optional(first_range_) : std::nullopt;

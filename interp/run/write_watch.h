@@ -13,6 +13,7 @@ namespace tl::run {
 class WriteWatch : public trace::Observer {
  public:
   struct Writer {
+    int launch = 0;
     ProgramId program;
     std::int64_t lane = 0;
     Site site;
@@ -30,6 +31,7 @@ class WriteWatch : public trace::Observer {
   bool is_written(std::int64_t element) const { return written_[element]; }
   Range unwritten_around(std::int64_t element) const;  // the longest run of unwritten elements that holds it
   std::int64_t unwritten() const;
+  std::int64_t first_unwritten() const;                // of any
   std::int64_t programs() const { return programs_; }  // that stored to the tensor
   // What every program stored to, if that is one and the same range; else nothing.
   std::optional<Range> common_range() const;
@@ -44,6 +46,7 @@ class WriteWatch : public trace::Observer {
   const std::byte* data_;
   std::int64_t element_;
   std::vector<bool> written_;
+  int launch_ = -1;
   int index_ = -1;  // of the tensor in the current launch
   ProgramId program_;
   Range range_, first_range_, whole_;

@@ -110,6 +110,16 @@ class Limit {
   std::atomic<double> ms_ = INFINITY;
 };
 
+// What CUDA's compiler refuses: interp/cuda/device/values/block.h has the number.
+void require_registers(const trace::AccessRecord& record, const Launch& launch) {
+  constexpr std::int64_t most = 512;
+  const std::int64_t threads = std::int64_t{32} * launch.options.num_warps;
+  for (const trace::AccessPattern& p : record.patterns)
+    if (p.route == trace::Route::registers && p.lanes() > most * threads)
+      throw Error(fmt::format("a block of {} lanes is {} for each of {} threads, and a thread holds {}",
+                              report::count_text(p.lanes()), p.lanes() / threads, threads, most));
+}
+
 class Predictor {
  public:
   Predictor(const Space& space, const machine::Device& device, const PredictOptions& options,
@@ -225,6 +235,7 @@ class Predictor {
   Prepared prepared(Candidate& c, const Launch& launch, Records& records) const {
     Prepared p;
     p.record = records.of(launch, stop_);
+    require_registers(*p.record, launch);
     p.num_warps = launch.options.num_warps, p.num_stages = launch.options.num_stages;
     p.patterns = p.record->patterns;
     p.how = run::model_of(launch, p.routed(), device_,

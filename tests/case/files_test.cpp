@@ -14,7 +14,7 @@ TEST_CASE("files: a kernel runs by the words of the command line, without a refe
   CHECK(s.err == "");
   CHECK(s.exit_code == 0);
   CHECK(has(s.out, "z = [0 2 4 6 8 10]"));
-  CHECK(has(s.out, "ok: no fault, by every check"));
+  CHECK(has(s.out, "ok: no fault"));
 }
 
 TEST_CASE("files: the case stands at the head, and the command line changes it part by part") {
@@ -94,8 +94,7 @@ TEST_CASE("files: a copy of a built-in kernel without a case runs as that kernel
   CHECK(has(tilescope("run add.h n=7 block=2", here).out, "like='add n=7 block=2'"));
   CHECK(has(tilescope("run dropout.h seed=5 n=100", here).out, "ok: agrees with the reference"));
   CHECK(has(tilescope("run unfused_softmax.h", here).out, "ok: agrees with the reference"));  // five launches
-  CHECK(has(tilescope("run add.h x=f32[5] y=f32[5] z=out:f32[5] n=5 BLOCK_SIZE=8 grid=1", here).out,
-            "ok: no fault, by every check"));
+  CHECK(has(tilescope("run add.h x=f32[5] y=f32[5] z=out:f32[5] n=5 BLOCK_SIZE=8 grid=1", here).out, "ok: no fault"));
 }
 
 TEST_CASE("files: a kernel with a case in kernels/ is one of the list, registered nowhere") {

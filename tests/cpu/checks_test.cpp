@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "tests/cpu/fault_of.h"
+#include "tests/has.h"
 
 using namespace tl;
 using namespace tl::testing;
@@ -375,22 +376,82 @@ TEST_CASE("hints: what multiple_of and assume promise must hold") {
   });
 }
 
-TEST_CASE("NaN: the first op that makes one out of none, and no later one") {
+TEST_CASE("NaN: where a store meets one, the op that made it is named, and no later one") {
+  const Tensor x = zeros("x", DType::float32, {8});
   cpu::RunOptions options;
   options.checks.nan = true;
   const Fault f = fault_of(
-      [](auto& tl) {
+      [&](auto& tl) {
         auto z = tl.zeros(tl.shape(4_c), tl.float32);
         auto n = z / z;
-        auto m = n + 1;
-        tl.exp(m);
+        tl.store(pointer(tl, 0, x) + tl.arange(0, 4_c), tl.exp(n + 1));
       },
-      {}, options);
+      {x}, options);
   CHECK(f.kind == FaultKind::nan);
   CHECK(f.headline.starts_with("/: "));
   CHECK(f.detail == "lane 0 is the first, made of 0 and 0");
-  CHECK(fault_of([](auto& tl) { tl.sqrt(3 - tl.arange(0, 8_c).to(tl.float32)); }, {}, options).detail ==
+  const auto root = [&](auto& tl) { return tl.sqrt(3 - tl.arange(0, 8_c).to(tl.float32)); };
+  const auto at = [&](auto& tl) { return pointer(tl, 0, x) + tl.arange(0, 8_c); };
+  CHECK(fault_of([&](auto& tl) { tl.store(at(tl), root(tl)); }, {x}, options).detail ==
         "lane 4 is the first, made of -1");
+  CHECK(fault_of([&](auto& tl) { tl.store(at(tl), root(tl).to(tl.int32).to(tl.float32)); }, {x}, options).kind ==
+        FaultKind::nan);
+  CHECK(fault_of(
+            [&](auto& tl) {
+              if (tl.sum(root(tl), 0) > 0) tl.store(at(tl), 1.0);
+            },
+            {x}, options)
+            .kind == FaultKind::nan);
+}
+
+TEST_CASE("NaN: one that no store and no branch meets is no fault") {
+  const Tensor x = zeros("x", DType::float32, {8});
+  cpu::RunOptions options;
+  options.checks.nan = true;
+  const auto faults = program(
+                          [&](auto& tl) {
+                            auto i = tl.arange(0, 8_c);
+                            auto root = tl.sqrt(3 - i.to(tl.float32));
+                            tl.store(pointer(tl, 0, x) + i, tl.where(i < 4, root, 0.0));
+                            tl.store(pointer(tl, 0, x) + i, root, {.mask = i < 4});
+                          },
+                          options, {x})
+                          .faults;
+  CHECK(faults.empty());
+}
+
+TEST_CASE("undefined: an address, a branch and the quotient of a division by 0") {
+  const Tensor x = tensor_of("x", DType::int32, {4}, {3, 0, 2, 1}), y = zeros("y", DType::int32, {4});
+  cpu::RunOptions options;
+  options.checks.undefined_lane = true;
+  const auto half = [&](auto& tl) {
+    auto i = tl.arange(0, 4_c);
+    return tl.load(pointer(tl, 0, x) + i, {.mask = i < 2});
+  };
+  const auto at = [&](auto& tl) { return pointer(tl, 1, y) + tl.arange(0, 4_c); };
+  CHECK(has(fault_of([&](auto& tl) { tl.load(pointer(tl, 1, y) + half(tl)); }, {x, y}, options).headline,
+            "lane 2 of program 0 has an undefined address"));
+  CHECK(has(fault_of(
+                [&](auto& tl) {
+                  if (tl.sum(half(tl), 0) > 0) tl.store(at(tl), 1);
+                },
+                {x, y}, options)
+                .headline,
+            "the condition of a branch of program 0 is undefined"));
+  const auto quotient = [&](auto& tl) { return 7 / tl.load(pointer(tl, 0, x) + tl.arange(0, 4_c)); };
+  const Fault f = fault_of([&](auto& tl) { tl.store(at(tl), quotient(tl)); }, {x, y}, options);
+  CHECK(f.lane == 1);
+  CHECK(has(f.detail, "an integer divided by 0"));
+  CHECK(program([&](auto& tl) { tl.store(at(tl), quotient(tl), {.mask = tl.arange(0, 4_c) != 1}); }, options, {x, y})
+            .faults.empty());
+}
+
+TEST_CASE("hints: a combine function that is not associative gives a GPU another result") {
+  cpu::RunOptions options;
+  options.checks.race = true;
+  const auto folded = [](auto f) { return [f](auto& tl) { tl.reduce(tl.arange(0, 8_c).to(tl.float32), 0_c, f); }; };
+  CHECK(has(fault_of(folded([](auto a, auto b) { return (a + b) * 0.5; }), {}, options).headline, "not associative"));
+  CHECK(program(folded([](auto a, auto b) { return a + b; }), options, {}).faults.empty());
 }
 
 TEST_CASE("race: lanes of one store that give an element different values; the same value twice is none") {

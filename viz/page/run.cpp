@@ -65,7 +65,7 @@ Json verdict_of(const problems::Instance& instance) {
   return {{"ok", false},
           {"is_checked", true},
           {"text", wrong},
-          {"why", run::explanation_text(run::explain(instance, *v.first), report::Paint())}};
+          {"why", run::explanation_text(run::explain(instance, *v.first, {.was_on_gpu = false}), report::Paint())}};
 }
 
 void go_to_end(debug::Session& session) {

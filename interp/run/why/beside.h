@@ -1,0 +1,95 @@
+// The same programs in double beside the run: each op again, on what the ops before it gave in double, for the lanes
+// alone that an element is made of. With a change to what some ops do it answers "what if".
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <unordered_map>
+
+#include "interp/run/why/ledger.h"
+
+namespace tl::run {
+
+// The lanes that one element of a tensor is made of: of each value, by index, and the stores that they went through.
+struct Slice {
+  std::vector<std::vector<bool>> lanes;            // of each value; empty: none
+  std::vector<std::pair<int, std::int64_t>> ends;  // the stores to the element: step, lane
+  bool holds(int value) const { return value >= 0 && !lanes[static_cast<std::size_t>(value)].empty(); }
+  bool holds(int value, std::int64_t lane) const {
+    return holds(value) && lanes[static_cast<std::size_t>(value)][static_cast<std::size_t>(lane)];
+  }
+};
+Slice slice_of(const Ledger&, const std::byte* tensor, std::int64_t element);
+
+// What is done otherwise.
+struct WhatIf {
+  std::optional<std::pair<int, int>> errs = {};        // ops at this line and column err as they did
+  std::optional<std::pair<int, int>> transposes = {};  // square loads there have their two axes exchanged
+  bool skips_masked = false;                           // lanes that a load masked off take no part in reductions
+  bool skips_strays = false;                           // likewise lanes that left their row
+  bool rounds_casts = false;                           // float to int: to nearest, not toward zero
+  bool floors = false;                                 // int division rounds down
+  bool divides_truly = false;                          // int division gives a fraction
+};
+
+// A lane's number, and whether a masked-off or a stray lane of a load is all that it comes from.
+struct Lane {
+  double is = 0;
+  bool masked = false, stray = false;
+};
+
+class Beside {
+ public:
+  Beside(const Ledger& ledger, const Slice& slice) : ledger_(ledger), slice_(slice) {}
+  // The element at the end. NaN where it cannot be told.
+  double run(const WhatIf&);
+  const Lane& at(int value, std::int64_t lane) const {
+    return lanes_[static_cast<std::size_t>(value)][static_cast<std::size_t>(lane)];
+  }
+  bool has(int value) const { return value >= 0 && !lanes_[static_cast<std::size_t>(value)].empty(); }
+  static std::pair<int, int> place_of(const LedgerStep& s) { return {s.site.line, s.site.column}; }
+
+ private:
+  // Lane of an operand, by its place.
+  using Get = std::function<Lane(std::size_t operand, std::int64_t lane)>;
+  Lane evaluated(const LedgerStep&, std::size_t result, std::int64_t lane, const Get&) const;
+  Lane by_lane(const LedgerStep&, std::size_t result, std::int64_t lane, const Get&) const;
+  Lane reduced(const LedgerStep&, std::size_t result, std::int64_t lane, const Get&) const;
+  Lane multiplied(const LedgerStep&, std::int64_t lane, const Get&) const;
+  double applied(const LedgerStep&, DType result, const double* x) const;
+  Lane loaded(const LedgerStep&, std::int64_t lane) const;
+  void store(const LedgerStep&);
+  double cast(DType, double) const;  // a value that becomes one of this dtype
+  bool is_skipped(const Lane& l) const { return (what_.skips_masked && l.masked) || (what_.skips_strays && l.stray); }
+
+  const Ledger& ledger_;
+  const Slice& slice_;
+  WhatIf what_;
+  std::vector<std::vector<Lane>> lanes_;
+  std::map<std::pair<const std::byte*, std::int64_t>, Lane> memory_;
+};
+
+// The lane of an operand that goes into a lane of a result of another shape, by broadcasting.
+std::int64_t broadcast_lane(const std::vector<std::int64_t>& from, const std::vector<std::int64_t>& to,
+                            std::int64_t lane);
+// Of tl.permute and tl.trans.
+std::int64_t moved_lane(const LedgerStep&, const std::vector<std::int64_t>& from, std::int64_t lane);
+// The lanes along an axis, or all, that a lane of a reduction or scan is made of.
+struct AlongAxis {
+  std::int64_t first, step, count;
+};
+AlongAxis along_axis(const std::vector<std::int64_t>& from, const std::vector<std::int64_t>& to, int axis,
+                     std::int64_t lane);
+// What a store or atomic stores, an index of values; -1: a number in the text.
+int stored_operand(const Ledger&, const LedgerStep&);
+void for_each_source(const Ledger&, const LedgerStep&, std::size_t result, std::int64_t lane,
+                     const std::function<void(std::size_t operand, std::int64_t lane)>& visit);
+inline bool is_square(const LedgerValue& v) {
+  return v.shape.size() == 2 && v.shape[0] == v.shape[1] && v.shape[0] > 1;
+}
+// Whether the lane of this load lies in another row of its tensor than most of its neighbours along the last axis.
+bool is_stray(const LedgerAccess&, std::int64_t lane);
+
+}  // namespace tl::run

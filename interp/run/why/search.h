@@ -1,0 +1,145 @@
+// The search of a cause: one rule after the other, the surest first.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "interp/lang/notation.h"
+#include "interp/run/why/causes.h"
+
+namespace tl::run {
+
+// For messages.
+inline std::string number(double v, int digits = 6) {
+  return std::isnan(v) ? "nan" : fmt::format("{:.{}g}", v, digits);
+}
+
+class Search {
+ public:
+  Search(const Ledger& ledger, const WrongElement& wrong)
+      : ledger_(ledger),
+        wrong_(wrong),
+        slice_(slice_of(ledger, wrong.tensor->data(), wrong.element)),
+        beside_(ledger, slice_) {}
+
+  // Of a run that a fault ended: of all integers that it computed.
+  explicit Search(const Ledger& ledger) : ledger_(ledger), beside_(ledger, slice_) {
+    for (const LedgerValue& v : ledger.values)
+      slice_.lanes.emplace_back(is_integer(v.dtype) && !v.is_pointer ? static_cast<std::size_t>(v.count()) : 0, true);
+  }
+  std::optional<Fault> wrap() { return wrapped(); }
+
+  std::optional<Fault> cause();
+
+ private:
+  static constexpr double most_work = 3e6;
+
+  // Lanes that one run beside visits, about.
+  double work() const;
+  const LedgerValue& value(int v) const { return ledger_.values[static_cast<std::size_t>(v)]; }
+  bool is_right(double v) const {
+    if (std::isnan(wrong_.expected) || std::isinf(wrong_.expected))
+      return v == wrong_.expected || (std::isnan(v) && std::isnan(wrong_.expected));
+    // Whoever is as far from the run's value as from the reference's explains nothing.
+    return std::abs(v - wrong_.expected) <=
+               wrong_.tolerance.absolute + wrong_.tolerance.relative * std::abs(wrong_.expected) &&
+           !(std::abs(v - wrong_.got) < std::abs(v - wrong_.expected));
+  }
+  Fault fault(const LedgerStep& s, std::string fact) const {
+    Fault f;
+    f.site = s.site;
+    f.program = s.program;
+    f.headline = Notation(s.site.file).op(s.op) + ": " + std::move(fact);
+    return f;
+  }
+  Notation notation(const LedgerStep& s) const { return Notation(s.site.file); }
+  std::string would_be(double v) const {
+    return fmt::format("{} would be {}, as the reference says", wrong_.name, number(v));
+  }
+  template <class F>
+  void for_each_lane(int v, F f) const {
+    if (!slice_.holds(v)) return;
+    const auto& lanes = slice_.lanes[static_cast<std::size_t>(v)];
+    for (std::size_t i = 0; i < lanes.size(); ++i)
+      if (lanes[i]) f(static_cast<std::int64_t>(i));
+  }
+
+  // Lanes that a mask switched off, and that a sum or a maximum takes in.
+  std::optional<Fault> masked_lanes();
+
+  static std::string lanes_text(std::int64_t n);
+
+  // Loads whose lanes run on into the next row, inside the tensor.
+  const LedgerStep* first_stray(std::int64_t& lane, std::int64_t& count) const;
+  Fault stray_fault(const LedgerStep& s, std::int64_t lane, std::int64_t count, const std::string& then) const;
+  std::optional<Fault> stray_lanes();
+  std::optional<Fault> any_stray();  // that explains less
+
+  // In double the same program is right: some op lost digits, or wrapped, or overflowed. The one whose errors alone
+  // bring the result furthest from there is named.
+  std::optional<Fault> lost_digits();
+  const LedgerStep& last_store() const { return ledger_.steps[static_cast<std::size_t>(slice_.ends.back().first)]; }
+  // A value that the tensor's dtype does not hold.
+  std::optional<Fault> stored_narrow(double exact);
+  // A sum of many atomics.
+  std::optional<Fault> added_by_programs(double exact);
+
+  // Several lanes of one store change what all of them loaded.
+  std::optional<Fault> lost_update();
+
+  // Square tiles whose rows are the tensor's columns.
+  std::optional<Fault> exchanged_axes();
+
+  // Nothing is suspicious: what the last op was given, and whether it is the same in double.
+  std::optional<Fault> last_op();
+
+  static bool may_err(const LedgerStep& s);
+  // The lane where this op erred most, over all its turns.
+  struct Error {
+    const LedgerStep* step = nullptr;
+    std::int64_t lane = 0;
+    double was = 0, exact = 0;
+  };
+  Error largest_error(std::pair<int, int> place);
+  std::optional<Fault> digits_fault(const LedgerStep& at, double exact);
+
+  // A float that becomes an integer goes toward zero.
+  std::optional<Fault> cut_cast();
+
+  std::optional<Fault> whole_division();
+
+  // The first infinity or NaN that finite numbers made, and the 0 that an exp left beneath it.
+  std::optional<Fault> not_finite();
+
+  // An integer op whose result is not what whole numbers give.
+  std::optional<Fault> wrapped();
+
+  // What the run read of a tensor: elements that no load saw, where others were.
+  struct Reading {
+    const trace::TensorInfo* tensor;
+    std::vector<bool> read;
+  };
+  std::vector<Reading> readings() const;
+  static std::string cell(const trace::TensorInfo& t, std::int64_t e);
+  // The load of the slice that reads this tensor.
+  const LedgerStep* load_of(const std::byte* data) const;
+
+  // A loop that loads the same elements in each of its turns.
+  std::optional<Fault> same_tiles();
+
+  std::optional<Fault> unread();
+
+  // Lanes along an axis of the block that are apart by no stride of the tensor.
+  std::optional<Fault> odd_stride();
+
+  const Ledger& ledger_;
+  const WrongElement wrong_ = {};
+  Slice slice_;
+  Beside beside_;
+  double exact_ = NAN;
+};
+
+}  // namespace tl::run

@@ -1,0 +1,81 @@
+// Programs that wait for each other run in every order, one at a time; those that wait for nobody end.
+#include "tests/cpu/fault_of.h"
+
+using namespace tl;
+using namespace tl::testing;
+
+namespace {
+
+constexpr cpu::Order orders[] = {cpu::Order::sequential, cpu::Order::reversed, cpu::Order::shuffled};
+
+cpu::RunOptions with_checks_in(cpu::Order order) {
+  cpu::RunOptions options;
+  options.order = order;
+  options.checks.race = true;
+  options.checks.uninitialized = true;
+  return options;
+}
+
+}  // namespace
+
+TEST_CASE("turns: two programs hand one slot to and fro") {
+  for (const cpu::Order order : orders) {
+    const Tensor slot = zeros("slot", DType::float32, {1}), flag = zeros("flag", DType::int32, {1}),
+                 y = empty("y", DType::float32, {8});
+    const auto body = [&](auto& tl) {
+      auto s = pointer(tl, 0, slot);
+      auto f = pointer(tl, 1, flag);
+      for (int i = 0; i < 8; ++i) {
+        if (tl.program_id(0) == 0) {
+          while (tl.atomic_cas(f, 0, 2, {.sem = "acquire"}) != 0) {
+          }
+          tl.store(s, 3.0 * i);
+          tl.debug_barrier();
+          tl.atomic_xchg(f, 1, {.sem = "release"});
+        } else {
+          while (tl.atomic_cas(f, 1, 3, {.sem = "acquire"}) != 1) {
+          }
+          auto v = tl.load(s);
+          tl.debug_barrier();
+          tl.atomic_xchg(f, 0, {.sem = "release"});
+          tl.store(pointer(tl, 2, y) + i, v);
+        }
+      }
+    };
+    CHECK(program(body, with_checks_in(order), {slot, flag, y}, {2}).faults.empty());
+    CHECK(values_of(y) == std::vector<double>{0, 3, 6, 9, 12, 15, 18, 21});
+  }
+}
+
+TEST_CASE("turns: all programs meet at a barrier, twice") {
+  for (const cpu::Order order : orders) {
+    const Tensor count = zeros("count", DType::int32, {1}), x = zeros("x", DType::int32, {5});
+    const auto body = [&](auto& tl) {
+      auto c = pointer(tl, 0, count);
+      auto pid = tl.program_id(0);
+      for (int turn = 1; turn <= 2; ++turn) {
+        tl.store(pointer(tl, 1, x) + pid, tl.load(pointer(tl, 1, x) + pid) + 1);
+        tl.atomic_add(c, 1, {.sem = "acq_rel"});
+        while (tl.atomic_add(c, 0, {.sem = "acquire"}) < 5 * turn) {
+        }
+      }
+    };
+    CHECK(program(body, with_checks_in(order), {count, x}, {5}).faults.empty());
+    CHECK(values_of(x) == std::vector<double>{2, 2, 2, 2, 2});
+  }
+}
+
+TEST_CASE("turns: programs that wait for what nobody writes end with the element that they wait for") {
+  for (const cpu::Order order : orders) {
+    const Tensor flags = zeros("flags", DType::int32, {8});
+    const auto body = [&](auto& tl) {
+      auto at = pointer(tl, 0, flags) + tl.program_id(0);
+      while (tl.atomic_add(at, 0) == 0) {
+      }
+    };
+    const auto faults = program(body, with_checks_in(order), {flags}, {8}).faults;
+    REQUIRE(faults.size() == 1);
+    CHECK(faults[0].kind == FaultKind::deadlock);
+    CHECK(faults[0].tensor == "flags");
+  }
+}

@@ -1,0 +1,92 @@
+// The faults of planted.txt, each planted in its kernel: how many of each kind `run` finds, and of how many it says the
+// cause. A later change cannot lose one unseen.
+#include <doctest/doctest.h>
+
+#include "tests/cli/run_program.h"
+#include "tests/has.h"
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Planted {
+  int line = 0;  // of planted.txt
+  std::string kind, kernel;
+  std::vector<std::pair<std::string, std::string>> changes;
+  std::vector<std::string> says;
+};
+
+std::vector<Planted> planted() {
+  std::vector<Planted> all;
+  std::ifstream in(fs::path(TILESCOPE_FAULTS) / "planted.txt");
+  std::string line;
+  for (int number = 1; std::getline(in, line); ++number) {
+    const std::size_t colon = line.find(':');
+    if (line.starts_with('#') || colon == std::string::npos) continue;
+    const std::string key = line.substr(0, colon), value = colon + 2 <= line.size() ? line.substr(colon + 2) : "";
+    if (key == "kind") all.push_back({number, value, "", {}, {}});
+    else if (key == "in") all.back().kernel = value;
+    else if (key == "from" || key == "and") all.back().changes.emplace_back(value, "");
+    else if (key == "to" || key == "by") all.back().changes.back().second = value;
+    else if (key == "says") all.back().says.push_back(value);
+    else FAIL("planted.txt:", number, ": ", key);
+  }
+  return all;
+}
+
+std::string text_of(const std::string& kernel) { return contents_of(fs::path(TILESCOPE_FAULTS) / "kernels" / kernel); }
+
+Said run_of(const std::string& kernel, const std::string& text) {
+  const EmptyFolder here;
+  std::ofstream(here.path / kernel) << text;
+  return tilescope("run " + kernel, here);
+}
+
+}  // namespace
+
+TEST_CASE("faults: each planted fault is found, and its cause is named") {
+  struct Rate {
+    int planted = 0, found = 0, explained = 0;
+  };
+  std::map<std::string, Rate> rates;
+  for (const Planted& p : planted()) {
+    CAPTURE(p.line);
+    CAPTURE(p.kind);
+    std::string text = text_of(p.kernel);
+    for (const auto& [from, to] : p.changes) {
+      const std::size_t at = text.find(from);
+      REQUIRE(at != std::string::npos);
+      text.replace(at, from.size(), to);
+    }
+    const Said s = run_of(p.kernel, text);
+    CAPTURE(s.out);
+    CAPTURE(s.err);
+    Rate& rate = rates[p.kind];
+    ++rate.planted;
+    rate.found += s.exit_code == 1;
+    CHECK(s.exit_code == 1);
+    const bool is_explained = std::all_of(p.says.begin(), p.says.end(), [&](const std::string& part) {
+      CHECK_MESSAGE(has(s.out, part), part);
+      return has(s.out, part);
+    });
+    rate.explained += is_explained && !p.says.empty();
+  }
+  Rate sum;
+  for (const auto& [kind, r] : rates) {
+    MESSAGE(kind << ": " << r.found << " of " << r.planted << " found, " << r.explained << " explained");
+    sum.planted += r.planted, sum.found += r.found, sum.explained += r.explained;
+  }
+  MESSAGE("sum: " << sum.found << " of " << sum.planted << " found, " << sum.explained << " explained");
+}
+
+TEST_CASE("faults: the right kernels give no alarm, in any order of programs") {
+  for (const auto& file : fs::directory_iterator(fs::path(TILESCOPE_FAULTS) / "kernels")) {
+    const std::string kernel = file.path().filename().string();
+    for (const char* options : {"", " --check all", " --order reversed --check all", " --order shuffled --seed 2"}) {
+      const EmptyFolder here;
+      std::ofstream(here.path / kernel) << text_of(kernel);
+      const Said s = tilescope("run " + kernel + options, here);
+      CHECK_MESSAGE(s.exit_code == 0, kernel << options << "\n" << s.out << s.err);
+    }
+  }
+}
