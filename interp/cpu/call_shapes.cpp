@@ -37,8 +37,13 @@ AnyValue expand_dims(Call& c) {  // input axis
   const Axes axes = c.axes(1, rank_of(x) + static_cast<int>(c[1].as<Tuple>()->size()));
   unsigned is_new = 0;
   for (int i = 0; i < axes.count; ++i) {
-    if (axes.axis[i] < 0 || axes.axis[i] >= rank_of(x) + axes.count || is_new >> axes.axis[i] & 1)
-      c.refuse(1, "the axes are named once, and counted in the result");
+    if (axes.axis[i] < 0 || axes.axis[i] >= rank_of(x) + axes.count)
+      c.refuse(1, fmt::format("there is no axis {} of {}", axes.axis[i], rank_of(x) + axes.count));
+    if (is_new >> axes.axis[i] & 1)
+      c.refuse(1,
+               fmt::format("axis {0} is named twice: [{1}]", axes.axis[i],
+                           fmt::join(axes.axis, axes.axis + axes.count, ", ")),
+               "name each new axis once, as it stands in the result");
     is_new |= 1u << axes.axis[i];
   }
   Shape shape;

@@ -259,6 +259,7 @@ bool is_instance(const Value& x, const AnyValue& type) {
   const AnyValue& v = x.data;
   const bool is_tensor = v.is<cpu::Block>() || v.is<cpu::Pointer>() || (v.is_number() && x.is_strong);
   if (name == "tensor") return is_tensor;
+  if (name == "pointer_type") return v.is<cpu::PointerType>();
   if (name == "tensor_descriptor") return v.is<std::shared_ptr<const cpu::Descriptor>>();
   if (name == "tuple" || name == "list") return v.is<Tuple>();
   if (name == "dtype") return v.is<cpu::ElementType>();

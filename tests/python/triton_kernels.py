@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 import triton
 import triton.language as tl
+from triton.language.standard import _log2
 
 OFFSET = tl.constexpr(2)
 
@@ -41,6 +42,31 @@ def tuned_kernel(x_ptr, n, BLOCK: tl.constexpr, EVEN: tl.constexpr):
         tl.store(x_ptr + offs, BLOCK)
     else:
         tl.store(x_ptr + offs, -BLOCK, mask=offs < n)
+
+
+@triton.jit
+def tuple_of_size_kernel(y_ptr, size_and_value):
+    tl.static_assert(size_and_value[0] == 8)
+    tl.store(y_ptr + tl.arange(0, size_and_value[0]), size_and_value[1])
+
+
+@tl.constexpr
+def twice(n):
+    return 2 * n
+
+
+@triton.jit
+def log2_of_doubled_kernel(y_ptr, N: tl.constexpr):
+    exponent: tl.constexpr = _log2(twice(N))
+    tl.store(y_ptr, exponent)
+
+
+@triton.jit
+def is_pointer_kernel(y_ptr, n):
+    if isinstance(y_ptr.dtype, tl.pointer_type) and y_ptr.dtype.element_ty == tl.int32:
+        tl.store(y_ptr, 1)
+    if isinstance(n, tl.pointer_type):
+        tl.store(y_ptr + 1, 1)
 
 
 class Pair(NamedTuple):

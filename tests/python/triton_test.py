@@ -61,6 +61,75 @@ class Launches(unittest.TestCase):
         kernels.tuple_kernel[(1,)]((kernels.doubled, x, 4), kernels.Pair(y, 7))
         self.assertEqual(list(y), [10, 4, 7])
 
+    def test_a_constexpr_within_a_tuple_is_a_constant(self):
+        y = np.zeros(8, np.int32)
+        kernels.tuple_of_size_kernel[(1,)](y, (triton.language.constexpr(8), 5))
+        self.assertEqual(list(y), [5] * 8)
+
+    def test_isinstance_asks_for_a_pointers_type(self):
+        y = np.zeros(2, np.int32)
+        kernels.is_pointer_kernel[(1,)](y, 3)
+        self.assertEqual(list(y), [1, 0])
+
+    def test_a_tuner_of_ones_own_and_a_launch_of_what_is_compiled_are_as_in_triton(self):
+        if hasattr(triton, "compile"):
+            self.skipTest("Triton's own")
+
+        class Tuner(triton.runtime.Autotuner):
+            def __init__(self, fn, arg_names, configs, key, reset_to_zero, restore_value, **kwargs):
+                super().__init__(fn, arg_names, configs, key, reset_to_zero, restore_value, **kwargs)
+                self.asked = []
+
+            def run(self, *args, **kwargs):
+                self.asked.append(self.keys)
+                return super().run(*args, **kwargs)
+
+        of_jit = kernels.tuned_kernel.fn
+        tuner = Tuner(of_jit, of_jit.arg_names, [triton.Config({"BLOCK": 8}), triton.Config({"BLOCK": 16})], ["n"],
+                      ["x_ptr"], None, pre_hook=None, post_hook=None, prune_configs_by=None, cache_results=False)
+        x = np.zeros(16, np.int32)
+        tuner.reset_to_zero = []
+        compiled = tuner[(2,)](x, 16)
+        self.assertEqual((set(x), tuner.asked), ({8}, [["n"]]))
+        x[:] = 0
+        compiled[(2, 1, 1)](x, 16)  # its constants are known
+        self.assertEqual(set(x), {8})
+        function = of_jit.fn
+        self.assertEqual([(p.num, p.name, p.is_constexpr) for p in function.params],
+                         [(0, "x_ptr", False), (1, "n", False), (2, "BLOCK", True), (3, "EVEN", True)])
+        self.assertNotEqual(function.cache_key, kernels.first_kernel.cache_key)
+
+    def test_what_tells_where_its_elements_lie_is_a_tensor(self):
+        class Buffer:
+            def __init__(self, array):
+                self.array, self.dtype, self.shape = array, array.dtype, array.shape
+
+            def data_ptr(self):
+                return self.array.ctypes.data
+
+            def stride(self):
+                return (1,)
+
+        x, y = np.arange(10, dtype=np.int32), np.zeros(10, np.int32)
+        kernels.shift_kernel[(2,)](Buffer(x), Buffer(y), 10, BLOCK=8)
+        self.assertEqual(list(y), list(x + 2))
+
+    def test_functions_of_constants_may_stand_under_constexpr_and_in_tritons_modules(self):
+        y = np.zeros(1, np.int32)
+        kernels.log2_of_doubled_kernel[(1,)](y, N=16)
+        self.assertEqual(y[0], 5)
+
+    def test_a_grid_may_look_whether_a_parameter_is_there(self):
+        def grid(meta):
+            try:
+                return (meta["SPLIT"],)
+            except KeyError:
+                return (meta["n"] // 8,)
+
+        x = np.zeros(8, np.int32)
+        kernels.shift_kernel[grid](x, x, 8, BLOCK=8)
+        self.assertEqual(x[0], 2)
+
     def test_a_function_of_constants_is_pythons(self):
         y = np.zeros(1, np.int32)
         kernels.bits_kernel[(1,)](y, N=1000)

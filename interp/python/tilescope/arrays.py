@@ -132,6 +132,8 @@ def _read(name, value):
         return _of_interface(name, value, value.__array_interface__)
     if hasattr(value, "__dlpack__"):
         return _of_dlpack(name, value)
+    if all(hasattr(value, a) for a in ("data_ptr", "dtype", "shape", "stride")):
+        return _of_data_ptr(name, value)
     raise Error(f"{name} is a {type(value).__name__}, and the kernel takes a tensor there",
                 "pass an array of NumPy's, or a tensor of torch's")
 
@@ -149,6 +151,14 @@ def _of_torch(torch, name, t):
     if place.type == "cuda":
         array.device, array.stream = place.index or 0, lambda: torch.cuda.current_stream(place).cuda_stream
     return array
+
+
+def _of_data_ptr(name, value):
+    """What Triton takes for a tensor: a class of a library's own that tells where its elements lie."""
+    dtype, device = str(value.dtype).split(".")[-1], getattr(value, "device", None)
+    size = _sizes.get(_dtypes.get(dtype), 0)  # of a dtype that kernels lack: refused by its name
+    number = (device.index or 0) if getattr(device, "type", "cpu") == "cuda" else None
+    return Array(name, value.data_ptr(), dtype, size, tuple(value.shape), tuple(value.stride()), number, owner=value)
 
 
 def _cuda_device(value):

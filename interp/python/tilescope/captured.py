@@ -151,16 +151,18 @@ class Captured:
 
     def value_of(self, value):
         """As a kernel takes it: a plain value, Member, Dtype, Unusable, or the function behind a jit."""
-        value = unwrapped(value)
+        is_constant, value = unwrapped(value) is not value, unwrapped(value)
         if value is None or isinstance(value, (bool, int, float, str)):
             return value
+        if is_constant and isinstance(value, types.FunctionType):  # under @tl.constexpr
+            return Computed(value, self)
         if isinstance(value, tuple):
             values = tuple(self.value_of(v) for v in value)
             return Named(value._fields, values) if hasattr(value, "_fields") else values
-        if member := member_of(value):
-            return member
         if type(value).__name__ == "ConstexprFunction":
             return Computed(value.fn, self)
+        if member := member_of(value):
+            return member
         python = value if _is_class_of_tuples(value) else function_of(value)
         if python is not None:
             return self.functions[self.number_of(python)]

@@ -1,8 +1,11 @@
 """What stands in for Triton's decorators where Triton is not installed: jit, autotune, heuristics, Config."""
 
 import functools
+import hashlib
+import inspect
 
 from tilescope import session
+from tilescope.captured import is_constexpr
 from tilescope.errors import Error
 from tilescope.python_kernel import PythonKernel
 
@@ -20,9 +23,11 @@ class KernelInterface:
 class JITFunction(KernelInterface):
     """A kernel, or a helper that kernels call."""
 
-    def __init__(self, fn):
+    def __init__(self, fn, do_not_specialize=(), **_options):
         functools.update_wrapper(self, fn)
-        self.fn = fn
+        self.fn = self.base_fn = fn
+        self.__globals__ = fn.__globals__
+        self.do_not_specialize = do_not_specialize or ()
         self._kernel = None
         self.pre_run_hooks = []
 
@@ -36,21 +41,36 @@ class JITFunction(KernelInterface):
     def arg_names(self):
         return list(self.fn.__code__.co_varnames[:self.fn.__code__.co_argcount])
 
+    @functools.cached_property
+    def signature(self):
+        return inspect.signature(self.fn)
+
+    @functools.cached_property
+    def params(self):
+        return [Parameter(i, p, self.do_not_specialize) for i, p in enumerate(self.signature.parameters.values())]
+
     @property
     def src(self):
         return self.kernel.captured.functions[0].text
+
+    @property
+    def cache_key(self):
+        """Of the text, and of those of the helpers that it calls."""
+        texts = "".join(function.text for function in self.kernel.captured.functions)
+        return hashlib.sha256(texts.encode()).hexdigest()
 
     def add_pre_run_hook(self, hook):
         self.pre_run_hooks.append(hook)
 
     def run(self, *args, grid, warmup=False, **kwargs):
         __tracebackhide__ = True
-        if warmup:
-            return Compiled(self, kwargs.get("num_warps", 4))
-        for hook in self.pre_run_hooks:
-            hook(*args, **kwargs)
-        session.current().launch(self.kernel, grid, args, kwargs)
-        return Compiled(self, kwargs.get("num_warps", 4))
+        if not warmup:
+            for hook in self.pre_run_hooks:
+                hook(*args, **kwargs)
+            session.current().launch(self.kernel, grid, args, kwargs)
+        named = {**dict(zip(self.arg_names, args)), **kwargs}
+        return Compiled(self, kwargs.get("num_warps", 4), {p.name: named[p.name] for p in self.params
+                                                           if p.is_constexpr and p.name in named})
 
     def __call__(self, *_, **__):
         raise Error(f"{self.__name__} is called outside of a kernel",
@@ -60,18 +80,31 @@ class JITFunction(KernelInterface):
         return f"JITFunction({self.__module__}:{self.fn.__qualname__})"
 
 
+class Parameter:
+    """Of a jit function, as libraries with a cache of their own ask for it."""
+
+    def __init__(self, number, parameter, do_not_specialize):
+        self.num, self.name, self.default = number, parameter.name, parameter.default
+        self.is_constexpr = is_constexpr(parameter.annotation)
+        self.do_not_specialize = number in do_not_specialize or parameter.name in do_not_specialize
+
+
 class Compiled(KernelInterface):
     """What warmup() and a launch hand back. No compiler has counted here: scripts that divide by registers and shared
     memory to find a grid get the least that a program may take."""
 
-    def __init__(self, function, num_warps):
+    def __init__(self, function, num_warps, constants):
         self.function, self.name = function, function.__name__
+        self.constants = constants  # those it was made for: a launch may leave them out
         self.n_regs, self.n_spills = 16, 0
         self.metadata = Metadata(self.name, num_warps)
         self.asm = {}
 
     def run(self, *args, grid, warmup=False, **kwargs):
         __tracebackhide__ = True
+        if len(args) + len(kwargs) < len(self.function.arg_names):
+            names = [name for name in self.function.arg_names if name not in self.constants]
+            args, kwargs = (), {**self.constants, **dict(zip(names, args)), **kwargs}
         return self.function.run(*args, grid=grid, warmup=warmup, **kwargs)
 
     def _init_handles(self):
@@ -109,30 +142,41 @@ class Config:
 class Wrapped(KernelInterface):
     """A decorator's object around a jit function, or around another one."""
 
-    def __init__(self, fn):
+    def __init__(self, fn, arg_names):
         functools.update_wrapper(self, fn)
-        self.fn = fn
-        self.arg_names = fn.arg_names
+        self.fn, self.arg_names = fn, arg_names
+        self.base_fn = getattr(fn, "base_fn", fn)
 
 
 class Autotuner(Wrapped):
-    """Launches with the first config that its pruning leaves: nothing is timed on the interpreter."""
+    """Launches with the first config that its pruning leaves: nothing is timed on the interpreter. Its parameters and
+    attributes are Triton's, for classes that derive from it."""
 
-    def __init__(self, fn, configs, key, prune_configs_by=None, reset_to_zero=None):
-        super().__init__(fn)
+    def __init__(self, fn, arg_names, configs, key, reset_to_zero=None, restore_value=None, pre_hook=None,
+                 post_hook=None, prune_configs_by=None, warmup=None, rep=None, use_cuda_graph=False, do_bench=None,
+                 cache_results=False):
+        super().__init__(fn, arg_names)
         self.configs = list(configs) or [Config({})]
         self.keys = list(key)
         prune = prune_configs_by or {}
         self.early_config_prune = prune.get("early_config_prune")
         self.perf_model, self.configs_top_k = prune.get("perf_model"), prune.get("top_k", 1.0)
-        self.reset_to_zero = reset_to_zero or []
-        self.best_config = None
+        self.reset_to_zero, self.restore_value = reset_to_zero or [], restore_value or []
+        self.user_defined_pre_hook, self.user_defined_post_hook = pre_hook is not None, post_hook is not None
+        self.pre_hook, self.post_hook = pre_hook or self._reset, post_hook or (lambda named, exception: None)
+        self.use_cuda_graph, self.cache_results = use_cuda_graph, cache_results
+        self.best_config = self.nargs = None
         self.cache = {}  # key to config
+
+    def _reset(self, named, reset_only=False):
+        for name in self.reset_to_zero:
+            named[name].zero_()
 
     def run(self, *args, **kwargs):
         __tracebackhide__ = True
-        named = {**dict(zip(self.arg_names, args)), **kwargs}
-        chosen = self._chosen(named, args, kwargs)
+        self.nargs = dict(zip(self.arg_names, args))
+        named = {**self.nargs, **kwargs}
+        chosen = self._chosen(named, kwargs)
         self.best_config = chosen
         twice = [name for name in chosen.kwargs if name in named]
         if twice:
@@ -143,8 +187,12 @@ class Autotuner(Wrapped):
             chosen.pre_hook({**named, **constants})
         return self.fn.run(*args, **kwargs, **{name: v for name, v in constants.items() if name not in kwargs})
 
-    def prune_configs(self, named, kwargs):
-        configs = self.configs
+    def _bench(self, *args, config, **kwargs):
+        """The times of a config, for tuners that choose in a way of their own: all are alike."""
+        return [0.0, 0.0, 0.0]
+
+    def prune_configs(self, kwargs):
+        configs, named = self.configs, {**self.nargs, **kwargs}
         if self.early_config_prune:
             configs = self.early_config_prune(configs, named, **kwargs)
             if not configs:
@@ -154,23 +202,23 @@ class Autotuner(Wrapped):
             configs = sorted(configs, key=times.get)
         return configs
 
-    def _chosen(self, named, args, kwargs):
-        values = [named[name] for name in self.keys if name in named]
-        key = (*(repr(v) for v in values), *(str(a.dtype) for a in named.values() if hasattr(a, "dtype")))
+    def _chosen(self, named, kwargs):
+        of_kernel = {name: value for name, value in named.items() if name in self.arg_names}
+        key = (*(of_kernel[name] for name in self.keys if name in of_kernel),
+               *(str(a.dtype) for a in of_kernel.values() if hasattr(a, "dtype")))
         if key not in self.cache:
             own = {name: value for name, value in kwargs.items() if name not in ("grid", "warmup")}
-            self.cache[key] = self.prune_configs({**dict(zip(self.arg_names, args)), **own}, own)[0]
+            self.cache[key] = self.prune_configs(own)[0]
             if len(self.configs) > 1:  # as after Triton's timing
-                for name in self.reset_to_zero:
-                    named[name].zero_()
+                self.pre_hook({**named, **self.cache[key].all_kwargs()}, reset_only=True)
         return self.cache[key]
 
 
 class Heuristics(Wrapped):
     """Constants that functions of the arguments give."""
 
-    def __init__(self, fn, values):
-        super().__init__(fn)
+    def __init__(self, fn, arg_names, values):
+        super().__init__(fn, arg_names)
         self.values = values
 
     def run(self, *args, **kwargs):
@@ -185,9 +233,11 @@ def jit(fn=None, **_options):
     return JITFunction(fn) if fn is not None else JITFunction
 
 
-def autotune(configs, key, prune_configs_by=None, reset_to_zero=None, **_of_timing):
-    return lambda fn: Autotuner(fn, configs, key, prune_configs_by, reset_to_zero)
+def autotune(configs, key, prune_configs_by=None, reset_to_zero=None, restore_value=None, pre_hook=None, post_hook=None,
+             **of_timing):
+    return lambda fn: Autotuner(fn, fn.arg_names, configs, key, reset_to_zero, restore_value, pre_hook, post_hook,
+                                prune_configs_by, **of_timing)
 
 
 def heuristics(values):
-    return lambda fn: Heuristics(fn, values)
+    return lambda fn: Heuristics(fn, fn.arg_names, values)

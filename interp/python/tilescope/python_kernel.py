@@ -150,27 +150,29 @@ class PythonLaunch(Launch):
         super().__init__(kernel, grid, arguments, named, words)
 
     def argument(self, parameter, value):
-        return self._value(parameter, parameter.short_name, value)
+        return self._value(parameter.is_constant, parameter.short_name, value)
 
-    def _value(self, parameter, name, value):
+    def _value(self, is_constant, name, value):
         value = unwrapped(value)
         if isinstance(value, (bool, int, float)) or value is None:
-            return Constant(value) if parameter.is_constant else value
+            return Constant(value) if is_constant else value
         if isinstance(value, str):
             return Constant(value)
         if isinstance(value, (tuple, list)):
-            values = tuple(self._value(parameter, f"{name}[{i}]", v) for i, v in enumerate(value))
+            values = tuple(self._value(is_constant or unwrapped(v) is not v, f"{name}[{i}]", v)
+                           for i, v in enumerate(value))
             return Named(value._fields, values) if hasattr(value, "_fields") else values
-        # Torch's tensors of no axis, and what triton.reinterpret gives, have none of the protocols.
-        if is_array(value) or hasattr(value, "__dlpack__") or type(value).__name__ == "TensorWrapper":
+        # Torch's tensors of no axis, what triton.reinterpret gives and libraries' own have none of the protocols.
+        if is_array(value) or any(hasattr(value, p) for p in ("__dlpack__", "data_ptr")) or (
+                type(value).__name__ == "TensorWrapper"):
             return self._memory(name, value)
-        if (found := self.kernel.value_of(value)) and not isinstance(found, Unusable):
-            return found
+        if (found := self.kernel.value_of(value)) and (is_constant or not isinstance(found, Unusable)):
+            return found  # a constant may be what kernels cannot read, as long as they do not
         if hasattr(value, "__index__"):  # NumPy's numbers
             number = whole(name, value)
-            return Constant(number) if parameter.is_constant else number
+            return Constant(number) if is_constant else number
         if hasattr(value, "__float__"):
-            return Constant(float(value)) if parameter.is_constant else float(value)
+            return Constant(float(value)) if is_constant else float(value)
         raise Error(f"{name} is {said(value)}, which kernels do not take",
                     "pass a tensor, a number, a text, a dtype, or a tuple of them")
 

@@ -1,5 +1,6 @@
 """triton.language as scripts see it: names that kernels read, dtypes, constexpr. The interpreter does the work."""
 
+import importlib
 import operator
 
 from tilescope.captured import Op
@@ -106,6 +107,8 @@ uint8, uint16, uint32, uint64 = (dtype(f"uint{bits}", bits, "uint") for bits in 
 float16, float32, float64 = (dtype(f"fp{bits}", bits, "float") for bits in (16, 32, 64))
 bfloat16 = dtype("bf16", 16, "float")
 float8e4nv, float8e5 = dtype("fp8e4nv", 8, "float"), dtype("fp8e5", 8, "float")
+for _name in [d.name for d in list(globals().values()) if isinstance(d, dtype)]:
+    setattr(dtype, f"is_{_name}", lambda self, name=_name: self.name == name)  # is_bf16()
 
 
 class tensor:
@@ -127,4 +130,6 @@ def __getattr__(name):
     """tl.exp and its like; a name that the interpreter does not know is an error where a kernel uses it."""
     if name.startswith("__"):
         raise AttributeError(name)
+    if name in ("core", "extra", "math", "standard"):
+        return importlib.import_module("triton.language." + name)
     return globals().setdefault(name, Op("triton.language", name))

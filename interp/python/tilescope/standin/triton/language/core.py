@@ -1,2 +1,4 @@
 from triton.language import *  # noqa: F403
-from triton.language import __getattr__  # noqa: F401
+from triton.language import __getattr__, constexpr  # noqa: F401
+
+CONSTEXPR_0 = constexpr(0)
