@@ -119,20 +119,21 @@ const char* word_of(AtomicOrder o) {
 }  // namespace
 
 // What would order the two programs: an atomic on which they met, if there is one, else elements of their own.
-std::string Shadow::race_fix(const Where& w, const Lanes& l, std::int32_t other, std::int64_t element,
-                             bool loaded) const {
+std::string Shadow::race_fix(const Where& w, const Lanes& l, std::int32_t other, bool loaded) const {
   const std::int32_t me = number_of(w);
   const Notation notation = notation_of(w);
   const auto at = [&](const Meeting& m) {
     return fmt::format("line {} ({} = \"{}\"{})", m.site.line, notation.option("sem"), word_of(m.order),
                        m.reach == AtomicReach::cta ? fmt::format(", {} = \"cta\"", notation.option("scope")) : "");
   };
+  const Meeting* past = nullptr;  // an atomic that the other one has been at, and this program has not
   for (const auto& [cell, all] : meetings_) {
     const Meeting *mine = nullptr, *theirs = nullptr;
     for (const Meeting& m : all) {
       if (m.program == me) mine = &m;
       else if (m.program == other || (other < 0 && !theirs)) theirs = &m;
     }
+    if (theirs && !mine) past = theirs;
     if (!mine || !theirs) continue;
     const bool is_narrow = mine->reach == AtomicReach::cta || theirs->reach == AtomicReach::cta;
     if (is_narrow)
@@ -155,7 +156,16 @@ std::string Shadow::race_fix(const Where& w, const Lanes& l, std::int32_t other,
     return "another program's update between this program's load and its store is lost: use tl.atomic_add, or give "
            "each "
            "program elements of its own";
-  (void)element;
+  if (past)
+    return fmt::format(
+        "that program has gone past the atomic of {} without waiting for this one: let it wait until the "
+        "value says that this one is done",
+        at(*past));
+  if (l.kind == trace::AccessKind::load && l.count == 1)
+    return fmt::format(
+        "a flag of another program is read by an atomic, tl.atomic_add(.., 0, {}), and set by "
+        "tl.atomic_xchg with \"release\"; other elements: each program its own",
+        notation.options({{"sem", "\"acquire\""}}));
   return "give each program elements of its own (do the offsets use program_id?), or use tl.atomic_add";
 }
 
@@ -188,7 +198,7 @@ void Shadow::check_race(const Where& w, const Lanes& l) {
           fmt::format("{}: program {} races with {}", trace::text_of(w.op), text_of(p, g), text_of_program(w, who));
       f.detail = fmt::format("lane {} {} element {} of \"{}\", which {} {}", lane, l.writes() ? "writes" : "reads", e,
                              l.memory->name, text_of_program(w, who), did);
-      f.fix = race_fix(w, l, who, e, s.loaded.time >= 0 && s.reader == me);
+      f.fix = race_fix(w, l, who, s.loaded.time >= 0 && s.reader == me);
       report(w.state, std::move(f));
     }
     if (!l.writes()) {

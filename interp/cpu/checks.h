@@ -48,7 +48,7 @@ class Shadow {
   void check_written(const Where&, const Lanes&);
   void check_race(const Where&, const Lanes&);
   void check_threads(const Where&, const Lanes&);
-  std::string race_fix(const Where&, const Lanes&, std::int32_t other, std::int64_t element, bool loaded) const;
+  std::string race_fix(const Where&, const Lanes&, std::int32_t other, bool loaded) const;
 
   // A program's atomics on a cell, the strongest of them: what orders it, or would.
   struct Meeting {

@@ -5,9 +5,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 
 #include "interp/cpu/state.h"
+#include "interp/trace/recorded.h"
 
 namespace tl::cpu {
 
@@ -44,10 +44,7 @@ std::int64_t nan_lane(const Value& d) {
 }
 
 double lane_value(const Value& d, std::int64_t lane) {
-  const Ref one = Ref::take(d.state->make(Form::splat, d.dtype, 0, nullptr));
-  const auto bytes = static_cast<std::size_t>(size_in_bytes(d.dtype));
-  std::memcpy(one->scalar, flat(d) + static_cast<std::size_t>(lane) * bytes, bytes);
-  return double_of(*one);
+  return trace::decode_element(d.dtype, flat(d) + lane * size_in_bytes(d.dtype));
 }
 
 // What made the NaN: `lane 2 is the first, made of 0 and 0`.
@@ -102,6 +99,36 @@ void NanWatch::report_once(const Where& w, const Fault* origin) {
   report(w.state, *origin);
 }
 
+// An integer that a NaN or an infinity became holds no number, nor does what is made of it.
+const Fault* NanWatch::follow_integer(const Where& w, std::span<const Value* const> operands, const Value& made) {
+  lanes_.erase(&made);
+  if (operands.size() != 1 || !operands[0] || operands[0]->count != made.count) return nullptr;
+  const Value& from = *operands[0];
+  if (const auto it = lanes_.find(&from); it != lanes_.end()) {
+    lanes_[&made] = std::vector<bool>(it->second);
+    return origin_of(operands);
+  }
+  const bool becomes_integer = !from.is_pointer && is_float(from.dtype) && is_integer(made.dtype) &&
+                               made.dtype != DType::int1 && from.form != Form::absent;
+  if (!becomes_integer) return nullptr;
+  std::vector<bool> lanes(static_cast<std::size_t>(made.count));
+  std::int64_t first = -1;
+  for (std::int64_t i = made.count; i-- > 0;)
+    if (!std::isfinite(lane_value(from, i))) lanes[static_cast<std::size_t>(i)] = true, first = i;
+  if (first < 0) return nullptr;
+  lanes_[&made] = std::move(lanes);
+  if (const Fault* known = origin_of(operands)) return known;
+  const Site at = w.location.site();
+  const auto [it, is_new] = made_.try_emplace({at.line, at.column});
+  if (is_new)
+    it->second = make_fault(w, FaultKind::nan,
+                            fmt::format("a number of program {} that is not finite becomes an integer",
+                                        text_of(w.state.program, w.state.launch.launch.grid)),
+                            fmt::format("lane {} is {}", first, lane_value(from, first)),
+                            "look for a division by 0 or an overflow before it, or clamp first");
+  return &it->second;
+}
+
 void NanWatch::op(const Where& w, std::span<const Value* const> operands, std::span<const Value* const> results,
                   const trace::Access* access) {
   if (has_reported_) return;
@@ -133,21 +160,7 @@ void NanWatch::op(const Where& w, std::span<const Value* const> operands, std::s
       // x == x asks for NaN itself
       if (w.op != Op::eq && w.op != Op::ne && w.op != Op::isnan && w.op != Op::isfinite) origin = origin_of(operands);
     }
-    // An integer that a NaN became is no number either, nor what is made of it.
-    lanes_.erase(made);
-    if (!origin && !origin_.empty() && operands.size() == 1 && operands[0] && operands[0]->count == made->count) {
-      const Value& from = *operands[0];
-      if (is_float(from.dtype) && is_integer(made->dtype) && made->dtype != DType::int1 && nan_lane(from) >= 0) {
-        std::vector<bool> lanes(static_cast<std::size_t>(made->count));
-        for (std::int64_t i = 0; i < made->count; ++i)
-          lanes[static_cast<std::size_t>(i)] = std::isnan(lane_value(from, i));
-        lanes_[made] = std::move(lanes);
-        origin = origin_of(operands);
-      } else if (const auto it = lanes_.find(&from); it != lanes_.end()) {
-        lanes_[made] = std::vector<bool>(it->second);
-        origin = origin_of(operands);
-      }
-    }
+    if (!origin) origin = follow_integer(w, operands, *made);
     if (origin) origin_[made] = origin;
     else if (!origin_.empty()) origin_.erase(made);
   }

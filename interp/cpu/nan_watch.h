@@ -23,6 +23,7 @@ class NanWatch {
 
  private:
   const Fault* origin_of(std::span<const Value* const> operands) const;
+  const Fault* follow_integer(const Where&, std::span<const Value* const> operands, const Value& made);
   void report_once(const Where&, const Fault*);
   bool writes_lane(const Value&, const trace::Access&) const;
 

@@ -168,7 +168,8 @@ void look_closer(Outcome& out, const Case& c, const RunRequest& o) {
   else if (out.verdict && out.is_judged_alone && !out.unwritten.empty())
     out.why = explain(c.instance, out.unwritten.front().first, as);
   else if (o.device == Device::cpu && !out.execution.faults.empty() &&
-           out.execution.faults.front().kind == FaultKind::out_of_bounds)
+           out.execution.faults.front().kind == FaultKind::out_of_bounds &&
+           !out.execution.faults.front().fix.starts_with("int32 offsets wrap"))
     out.wrapped = wrap_before(c.instance, as, out.execution.faults.front().program);
   // A fault on the GPU says little; the interpreter's checks say where.
   else if (!out.execution.ok() && o.device == Device::cuda && !out.execution.was_stopped())
