@@ -172,14 +172,15 @@ Lane Beside::multiplied(const LedgerStep& s, std::int64_t lane, const Get& get) 
   if (s.op != Op::dot || to.shape.size() != 2) return {to.real(lane)};
   const std::int64_t n = to.shape[1], terms = a.shape[1], row = lane / n, column = lane % n;
   double total = s.operands.size() > 2 && s.operands[2] >= 0 ? get(2, lane).is : 0;
-  bool stray = false;
+  Lane made{0, terms > 0, terms > 0};  // where each product has such a factor
   for (std::int64_t k = 0; k < terms; ++k) {
     const Lane x = get(0, row * terms + k), y = get(1, k * n + column);
-    if (is_skipped(x) || is_skipped(y)) continue;
-    total += x.is * y.is;
-    stray |= x.stray || y.stray;
+    made.masked &= x.masked || y.masked;
+    made.stray &= x.stray || y.stray;
+    if (!is_skipped(x) && !is_skipped(y)) total += x.is * y.is;
   }
-  return {total};
+  made.is = total;
+  return made;
 }
 
 Lane Beside::evaluated(const LedgerStep& s, std::size_t result, std::int64_t lane, const Get& get) const {

@@ -108,6 +108,13 @@ std::optional<Fault> Search::last_op() {
       v = s->operands[0];
       continue;
     }
+    if (s->access && !s->access->writes() && s->access->is_active(lane)) {
+      Fault f = fault(*s, fmt::format("it loads {}", cell(*s->access->of, s->access->offset(lane))));
+      f.lane = lane;
+      f.detail = fmt::format("which holds {}", number(value(v).real(lane)));
+      f.fix = "is it the element that the reference takes? `tilescope debug` steps through it";
+      return f;
+    }
     std::string of;
     std::size_t n = 0;
     for_each_source(ledger_, *s, static_cast<std::size_t>(r - s->results.begin()), lane,
