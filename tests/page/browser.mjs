@@ -165,6 +165,7 @@ try {
   await shot(page, 'lesson_passed');
   await page.click('#next');
   await until(page, '#lesson', 'Add');
+  await page.waitForFunction(() => document.activeElement.id === 'lesson');  // the keyboard goes on from its text
   done('lesson 1: its prediction, wrong and right, a hint, in Chinese, the next one');
 
   await page.select('#example', '-1');
@@ -200,7 +201,10 @@ try {
   await until(page, '#status', 'but not x.npy');
   const receiver = await open(page.url());
   await until(receiver, '#result', '"x.npy" cannot be read');  // its helper came with the link
+  await until(receiver, '#status', 'x.npy is not in this page: choose it');
   await receiver.close();
+  await page.select('#example', '0');
+  await until(page, '#result', 'program 1 races');
   done('a kernel with its helper and its array; the helper goes with a link');
 
   const phone = await open(server.url, {width: 390, height: 844, deviceScaleFactor: 2, isMobile: true, hasTouch: true});

@@ -12,7 +12,7 @@ namespace {
 
 // A first value for a parameter of which nothing is said: a reader changes it, or runs it as it is.
 std::string guess(const cases::Parameter& p) {
-  constexpr int elements = 1024, block = 128;
+  constexpr int elements = 64, block = 16;  // small enough to be seen
   if (p.kind == 'c') return std::to_string(block);
   const bool is_pointer = p.name.ends_with("ptr") || p.is_stored || p.name.size() == 1;
   const bool is_count = p.name == "n" || p.name == "m" || p.name == "k";
@@ -40,7 +40,7 @@ Json kernels_of(const Json& q) {
         for (Json& word : words)
           if (word["name"] == of.canonical(p.name) && word["value"] == "") word["value"] = guess(p);
       for (Json& word : words)
-        if (word["name"] == "grid" && word["value"] == "") word["value"] = "8";
+        if (word["name"] == "grid" && word["value"] == "") word["value"] = "4";
     }
     all.push_back({{"name", f.name}, {"has_case", has_case}, {"words", words}});
   }

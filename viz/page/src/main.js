@@ -44,6 +44,7 @@ const show_result = (a) => {
 };
 
 const read_case = async (wanted) => {
+  if (!lesson()) $('example').value = examples.findIndex((e) => e.text === text());
   const read = await call({do: 'kernels', text: text()});
   if (read.kernels) show_case(read.kernels, wanted);
 };
@@ -88,7 +89,9 @@ const run = async (wanted) => {
   if (a.stopped) return say('stopped');
   show_result(a);
   const complaint = keep(lesson() ? `text ${lesson().lesson}` : 'text', text());
-  say(complaint || (a.programs?.length ? `${a.programs.length} programs, ${ms.toFixed(0)} ms` : 'it did not run'));
+  const lost = /"([^"]+\.npy)" cannot be read/.exec(a.error ?? '')?.[1];
+  if (lost) $('case').open = true;
+  say(complaint || (lost ? `${lost} is not in this page: choose it, or drop it here` : '') || (a.programs?.length ? `${a.programs.length} programs, ${ms.toFixed(0)} ms` : 'it did not run'));
   await show_run(a, wanted?.moment);
 };
 
@@ -104,7 +107,7 @@ const check_lesson = async () => {
   if (checked.error) return show_result(checked), say('it did not run');
   show_result({});
   faults = checked.finding ? [checked.finding] : [];
-  $('result').replaceChildren(...check_boxes(checked, go_to_line, begin_lesson), element('p', {className: 'soft'}, `The picture and the steps are of the run with ${checked.shown}.`));
+  $('result').replaceChildren(...check_boxes(checked, go_to_line, async (name) => { await begin_lesson(name); $('lesson').focus(); }), element('p', {className: 'soft'}, `The picture and the steps are of the run with ${checked.shown}.`));
   show_diagnostics(faults);
   say(complaint || `checked in ${(performance.now() - began).toFixed(0)} ms`);
   if (checked.ok) await fill_examples();
