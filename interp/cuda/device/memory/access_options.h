@@ -16,8 +16,7 @@ constexpr rules::Access access_of() {
   using S = typename P::shape_type;
   constexpr int bytes = sizeof(typename P::pointee);
   constexpr rules::Config config = cuda::config_of<typename P::config>;
-  if constexpr (is_formula_pointers<P>)
-    return rules::access_of(config, decltype(P::offsets)::axes, P::divisibility, bytes);
+  if constexpr (is_formula_pointers<P>) return P::how;
   else return rules::access_of(config, index_value<S>(typename P::coefficients{}, P::divisibility), bytes);
 }
 template <class P>

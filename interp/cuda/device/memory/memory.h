@@ -12,13 +12,13 @@ struct NoMask {
   static constexpr bool uses_lanes = false;
 };
 
-// Of the element `step` from that at c, which lies at `first`. Steps of an affine block are sums; those of a formula
-// are evaluated.
+// Of the access that begins with register r, `step` from the thread's first element, which lies at `first`. Steps of an
+// affine block are sums; those of a formula were evaluated with the pointers.
 template <class P>
-__forceinline__ auto* address_after(const P& p, typename P::pointee* first, const Coordinates<P::shape_type::rank>& c,
-                                    const Coordinates<P::shape_type::rank>& step) {
+__forceinline__ auto* address_of_access(const P& p, typename P::pointee* first, int r,
+                                        const Coordinates<P::shape_type::rank>& step) {
   if constexpr (is_formula_pointers<P>) {
-    return p.p + static_cast<long long>(p.offsets.at(sum_of(c, step)));
+    return p.p + static_cast<long long>(p.first[r]);
   } else {
 #pragma unroll
     for (int i = 0; i < P::shape_type::rank; ++i)
@@ -33,7 +33,7 @@ __forceinline__ auto* address_of_neighbour(const P& p, typename P::pointee* acce
                                            Coordinates<P::shape_type::rank> step) {
   if constexpr (is_formula_pointers<P> && Access<P>::axis >= 0) {
     step.at[Access<P>::axis] += e;
-    return address_after(p, access, c, step);
+    return p.p + static_cast<long long>(p.offsets.at(sum_of(c, step)));
   } else {
     return access + e;
   }
@@ -73,7 +73,7 @@ __forceinline__ void for_each_access(const P& p, const M& mask, F f) {
         for (int e = 0; e < A::elements; ++e) whole &= mask.lane(r | A::lanes.at[e]);
       }
     }
-    f(r, address_after(p, mine, c, step), whole, c, step);
+    f(r, address_of_access(p, mine, r, step), whole, c, step);
   }
 }
 

@@ -90,7 +90,9 @@ __forceinline__ void copy_turned(const P& p, const TileOptions<P>& options, Tile
       for (int i = 0; i < S::at(along); i += width * warps_along) {
         Coordinates<2> step;
         step.at[along] = i, step.at[across] = j;
-        const T* const address = tl::detail::address_after(p, from, first, step);
+        const T* address;
+        if constexpr (is_formula_pointers<P>) address = p.p + static_cast<long long>(p.offsets.at(sum_of(first, step)));
+        else address = tl::detail::address_of_access(p, from, 0, step);
         const bool on = is_on(step);
         copy_async<4>(joined(lane_to, Tile::offset(step)), on ? address : p.p, on ? 4 : 0);
       }

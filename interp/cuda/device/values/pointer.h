@@ -2,6 +2,7 @@
 #pragma once
 
 #include "interp/cuda/device/values/elementwise.h"
+#include "interp/rules/access.h"
 
 namespace tl {
 
@@ -90,7 +91,8 @@ struct PtrBlock {
   }
 };
 
-// address(c) = p + a formula of the coordinates
+// address(c) = p + a formula of the coordinates. Where a thread's accesses begin is computed with the pointers, once
+// for a loop that moves p: a compiler leaves divisions where they stand.
 template <class T, class F, int Divisibility>
 struct FormulaPointers {
   using pointee = T;
@@ -100,8 +102,25 @@ struct FormulaPointers {
   static constexpr int divisibility = Divisibility;  // of p, in bytes
   static constexpr Dtype<dtype_of<T>> dtype{};
   static constexpr shape_type shape{};
+  static constexpr rules::Access how = rules::access_of(cuda::config_of<config>, F::axes, Divisibility, sizeof(T));
+  struct Held {
+    static constexpr rules::Layout value = how.layout;
+  };
+  using layout = detail::to_layout<Held>;
+  static constexpr int neighbours =
+      how.axis < 0 ? 0 : layout::register_of(shape_type::stride(how.axis) * (how.elements - 1));
+
   T* p;
   F offsets;
+  offset first[layout::register_count];  // by the number of each access's first register
+
+  __forceinline__ FormulaPointers(T* pointer, const F& formula) : p(pointer), offsets(formula) {
+    const auto thread = coordinates_of<shape_type>(layout::of_thread());
+#pragma unroll
+    for (int r = 0; r < layout::register_count; ++r)
+      if (!(r & neighbours)) first[r] = offsets.at(sum_of(thread, coordinates_of<shape_type>(layout::flats.at[r])));
+  }
+  __forceinline__ FormulaPointers(T* pointer, const FormulaPointers& from) : FormulaPointers(from) { p = pointer; }
 
   FormulaPointers& operator=(const FormulaPointers&) = default;
   template <int D>
@@ -110,9 +129,7 @@ struct FormulaPointers {
     static_assert(rules::can_hold(Divisibility, D),
                   "assignment gives up what was known of these pointers: declare them from tl.multiple_of(ptr, 1_c), "
                   "or say step = tl.multiple_of(step, 16_c) where that is true");
-    p = other.p;
-    offsets = other.offsets;
-    return *this;
+    return *this = FormulaPointers(other.p, other.offsets);
   }
   template <class U>
     requires(!is_pointers_like<U, FormulaPointers>)
@@ -124,7 +141,7 @@ struct FormulaPointers {
   template <class... Marks>
   __forceinline__ auto operator()(Marks... marks) const {
     const auto o = offsets(marks...);
-    return FormulaPointers<T, bare<decltype(o)>, Divisibility>{p, o};
+    return FormulaPointers<T, bare<decltype(o)>, Divisibility>(p, o);
   }
 };
 template <class T, class F, int D, int E>
@@ -210,14 +227,15 @@ __forceinline__ auto shifted_pointers(const P& p, const O& offset) {
       for (int i = 0; i < O::shape_type::rank; ++i) rest.factor[i] = offset.factor[i];
       return PtrBlock<Cfg, T, I, typename O::shape_type, typename O::coefficients, d>{p.p + offset.base, rest};
     } else if constexpr (is_formula<O>) {
-      return FormulaPointers<T, O, P::divisibility>{p.p, offset};
+      return FormulaPointers<T, O, P::divisibility>(p.p, offset);
     } else {
       return GatherBlock<T, typename O::shape_type, typename O::layout>{cast<DType::int64>(offset), p.p};
     }
   } else if constexpr (is_ptr_block<P>) {
     if constexpr ((is_scalar<O> || is_literal<O>) && is_formula_pointers<P>) {
-      return FormulaPointers<T, bare<decltype(p.offsets)>, least(P::divisibility, offset_bytes<T, O>)>{
-          p.p + plain(offset), p.offsets};
+      constexpr int d = least(P::divisibility, offset_bytes<T, O>);
+      if constexpr (d == P::divisibility) return P(p.p + plain(offset), p);
+      else return FormulaPointers<T, bare<decltype(p.offsets)>, d>(p.p + plain(offset), p.offsets);
     } else if constexpr (is_scalar<O> || is_literal<O>) {
       return PtrBlock<typename P::config, T, typename P::offset, typename P::shape_type, typename P::coefficients,
                       least(P::divisibility, offset_bytes<T, O>)>{p.p + plain(offset), p.offsets};
