@@ -63,7 +63,7 @@ const Parameter* FileCase::parameter(const std::string& word) const {
 
 std::string FileCase::canonical(const std::string& word) const {
   const Parameter* const p = parameter(word);
-  if (!p) return word;
+  if (!p) return std::string(word_of_triton(word));
   return parameter(p->short_name()) == p ? p->short_name() : p->name;
 }
 

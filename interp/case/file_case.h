@@ -34,6 +34,10 @@ inline constexpr OwnWord own_words[] = {
     {"config_refuse", "", "configs that are not worth a try: 'BLOCK > 2 * n'", true},
     {"config_model", "", "how long a config should take, in ms: '1.0 / BLOCK'; else as the machine model says", true},
     {"config_top_k", "", "how many of the ranked configs are checked and timed", true}};
+// The word for what Triton calls so in a launch or a config: warps of num_warps.
+constexpr std::string_view word_of_triton(std::string_view name) {
+  return name == "num_warps" ? "warps" : name == "num_stages" ? "stages" : name;
+}
 
 bool is_own_word(const std::string& name);
 

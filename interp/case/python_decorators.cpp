@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "interp/case/file_case.h"
 #include "interp/lang/text.h"
 #include "interp/triton/constants.h"
 #include "interp/triton/specialize.h"
@@ -18,11 +19,6 @@ using triton::Node;
 using triton::NodeKind;
 using triton::Program;
 using triton::Value;
-
-// A word's name for what Triton calls so in a config.
-std::string_view own_name(std::string_view name) {
-  return name == "num_warps" ? "warps" : name == "num_stages" ? "stages" : name;
-}
 
 // A constant as an expression of words has it; "" where it has none.
 std::string text_of_constant(const Value& v) {
@@ -73,7 +69,7 @@ class DecoratorReader {
     if (all->kind != NodeKind::dictionary) return;
     for (std::size_t k = 0; k + 1 < all->children.size(); k += 2) {
       if (!all->children[k] || all->child(k).kind != NodeKind::string) continue;
-      const std::string_view name = own_name(all->child(k).text);
+      const std::string_view name = word_of_triton(all->child(k).text);
       require_parameter(all->child(k), name);
       if (const std::string e = expression_of_function(all->child(k + 1)); !e.empty())
         computed.push_back(fmt::format("{}='{}'", name, e));
@@ -180,10 +176,10 @@ class DecoratorReader {
       if (value.kind == NodeKind::dictionary)
         for (std::size_t k = 0; k + 1 < value.children.size(); k += 2) {
           if (!value.children[k] || value.child(k).kind != NodeKind::string) continue;
-          require_parameter(value.child(k), own_name(value.child(k).text));
-          add(own_name(value.child(k).text), value.child(k + 1));
+          require_parameter(value.child(k), word_of_triton(value.child(k).text));
+          add(word_of_triton(value.child(k).text), value.child(k + 1));
         }
-      if (a.kind == NodeKind::keyword && own_name(a.text) != a.text) add(own_name(a.text), value);
+      if (a.kind == NodeKind::keyword && word_of_triton(a.text) != a.text) add(word_of_triton(a.text), value);
       if (a.kind != NodeKind::keyword && (i == 2 || i == 3)) add(i == 2 ? "warps" : "stages", value);
     }
     if (line == 0) line = config.span.begin.line;

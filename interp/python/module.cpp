@@ -103,14 +103,18 @@ LaunchRequest request_of(K& kernel, const std::array<std::int64_t, 3>& grid, con
 }
 
 // Arguments that are plain numbers and arrays are read here, each of the others by `other`, a function of its number.
-py::list arguments_of(const std::string& kinds, const std::vector<std::string>& names, const py::list& values,
-                      bool reaches_storage, const py::function& other) {
+// With them: whether any of these arrays lies on the CPU, and on the GPU.
+py::tuple arguments_of(const std::string& kinds, const std::vector<std::string>& names, const py::list& values,
+                       bool reaches_storage, bool takes_gpu, const py::function& other) {
   py::list all;
+  bool on_cpu = false, on_gpu = false;
   for (std::size_t i = 0; i < values.size(); ++i) {
-    auto plain = plain_argument(kinds.at(i), names.at(i), values[i], reaches_storage);
+    auto plain = plain_argument(kinds.at(i), names.at(i), values[i], {reaches_storage, takes_gpu});
+    if (const auto* t = plain ? std::get_if<TensorArgument>(&*plain) : nullptr; t && !t->tensor.is_none)
+      (t->tensor.holds_data ? on_cpu : on_gpu) = true;
     all.append(plain ? py::cast(BoundArgument{std::move(*plain)}) : other(i));
   }
-  return all;
+  return py::make_tuple(all, on_cpu, on_gpu);
 }
 
 void add_arguments(py::module_& m) {

@@ -114,17 +114,26 @@ std::optional<DType> dtype_of_torch(const py::object& dtype) {
   return known[dtype.inc_ref().ptr()] = name.is_none() ? std::nullopt : cases::dtype_constant(name.cast<std::string>());
 }
 
-std::optional<Tensor> of_torch(const std::string& name, const py::handle& v, bool reaches_storage) {
-  if (!v.attr("is_cpu").cast<bool>() || v.attr("is_sparse").cast<bool>() || v.attr("is_quantized").cast<bool>())
-    return std::nullopt;
+bool is_of_first_gpu(const py::handle& v) {
+  return v.attr("is_cuda").cast<bool>() && v.attr("get_device")().cast<int>() == 0;
+}
+
+std::optional<Tensor> of_torch(const std::string& name, const py::handle& v, ArrayRules rules) {
+  const bool is_on_cpu = v.attr("is_cpu").cast<bool>(), reaches_storage = rules.reaches_storage;
+  if (!is_on_cpu && !(rules.takes_gpu && is_of_first_gpu(v))) return std::nullopt;
+  if (v.attr("is_sparse").cast<bool>() || v.attr("is_quantized").cast<bool>()) return std::nullopt;
   const auto dtype = dtype_of_torch(v.attr("dtype"));
   if (!dtype) return std::nullopt;
   Tensor t{.name = name, .dtype = *dtype};
+  t.holds_data = is_on_cpu;
   t.shape = v.attr("shape").cast<std::vector<std::int64_t>>();
   t.strides = v.attr("stride")().cast<std::vector<std::int64_t>>();
   if (t.shape.empty() || (!reaches_storage && !v.attr("is_contiguous")().cast<bool>())) return std::nullopt;
   t.storage_elems = t.elems();
-  if (reaches_storage) {
+  if (!is_on_cpu) {  // nobody looks there: what it spans tells which tensors share memory
+    for (std::size_t i = 0; i < t.shape.size() && t.storage_elems > 0; ++i)
+      t.storage_elems = (i == 0 ? 1 : t.storage_elems) + (t.shape[i] - 1) * t.strides[i];
+  } else if (reaches_storage) {
     const py::object storage = py::hasattr(v, "untyped_storage") ? v.attr("untyped_storage")() : v.attr("_storage")();
     t.storage_elems = storage.attr("nbytes")().cast<std::int64_t>() / static_cast<std::int64_t>(size_in_bytes(*dtype)) -
                       v.attr("storage_offset")().cast<std::int64_t>();
@@ -135,9 +144,9 @@ std::optional<Tensor> of_torch(const std::string& name, const py::handle& v, boo
 
 }  // namespace
 
-std::optional<Tensor> plain_array(const std::string& name, const py::handle& value, bool reaches_storage) {
+std::optional<Tensor> plain_array(const std::string& name, const py::handle& value, ArrayRules rules) {
   try {
-    return is_of_torch(value) ? of_torch(name, value, reaches_storage) : of_numpy(name, value, reaches_storage);
+    return is_of_torch(value) ? of_torch(name, value, rules) : of_numpy(name, value, rules.reaches_storage);
   } catch (const py::error_already_set&) {  // a tensor that has no strides, or no memory
     return std::nullopt;
   }

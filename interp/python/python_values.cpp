@@ -3,7 +3,6 @@
 #include <map>
 
 #include "interp/case/words.h"
-#include "interp/python/plain_arrays.h"
 #include "interp/triton/constants.h"
 #include "kernels/problems/build.h"
 
@@ -142,8 +141,7 @@ std::unique_ptr<PythonKernel> python_kernel_of(const py::list& functions) {
   return kernel;
 }
 
-std::optional<Argument> plain_argument(char kind, const std::string& parameter, const py::handle& v,
-                                       bool reaches_storage) {
+std::optional<Argument> plain_argument(char kind, const std::string& parameter, const py::handle& v, ArrayRules rules) {
   const bool is_constant = kind == 'c', may_be_anything = kind == '?';
   if (v.is_none() && (kind == 't' || may_be_anything)) return TensorArgument{none_tensor(parameter)};
   if (py::isinstance<py::bool_>(v)) {
@@ -161,7 +159,7 @@ std::optional<Argument> plain_argument(char kind, const std::string& parameter, 
     return std::nullopt;
   }
   if (kind != 't' && !may_be_anything) return std::nullopt;
-  if (auto array = plain_array(parameter, v, reaches_storage)) return TensorArgument{std::move(*array)};
+  if (auto array = plain_array(parameter, v, rules)) return TensorArgument{std::move(*array)};
   return std::nullopt;
 }
 

@@ -5,6 +5,7 @@
 
 #include <optional>
 
+#include "interp/python/plain_arrays.h"
 #include "interp/python/python_kernel.h"
 
 namespace tl::python {
@@ -23,6 +24,6 @@ Argument argument_of(const std::string& parameter, const pybind11::handle& value
 // A number, None or a plain array (plain_arrays.h) for a parameter of that kind (cases::Parameter). Nothing for other
 // values.
 std::optional<Argument> plain_argument(char kind, const std::string& parameter, const pybind11::handle& value,
-                                       bool reaches_storage);
+                                       ArrayRules rules);
 
 }  // namespace tl::python

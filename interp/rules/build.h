@@ -11,8 +11,9 @@ struct StoredTile {
 inline constexpr int most_turned_tiles = 8;
 
 struct Build {
-  bool generic = false;   // nothing newer than sm_80, to test that path on a newer chip
-  bool formulas = true;   // Config::formulas
+  bool generic = false;  // nothing newer than sm_80, to test that path on a newer chip
+  bool formulas = true;  // Config::formulas
+  bool affine_only = false;
   bool one_role = false;  // all warps do the same, unless descriptors are tensor maps
   // Two warpgroups issue their dots in turn: cuda/device/dot/dots_in_flight.h.
   bool takes_turns = false;

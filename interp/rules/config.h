@@ -25,10 +25,19 @@ struct Config {
   // Offsets and masks are formulas. Else they are blocks in registers, and nothing is known of pointers and ints: for
   // kernels that assign to a variable what its first value's type cannot hold.
   bool formulas = true;
+  // Of the formulas, only affine ones: for kernels that assign another to a variable.
+  bool affine_only = false;
   bool copies = false;  // what is loaded goes to shared memory, as these warps see it
   // The least power of two that an int argument is known to be a multiple of; 16, the most, where it is Triton's rule.
   int least_divisor = 2;
 };
+
+// What is tried next where a variable cannot hold what is assigned to it.
+constexpr Config with_fewer_formulas(Config c) {
+  if (c.affine_only) c.formulas = false;
+  c.affine_only = true;
+  return c;
+}
 
 // Whole warpgroups multiply where warps have roles and the chip can.
 constexpr Matrix matrix_of(Dots dots, bool wgmma, int num_warps) {

@@ -95,7 +95,7 @@ struct BinaryPlan {
   BinaryRule rule;
   bool left = true;  // the index is the left operand
 };
-constexpr BinaryPlan binary_plan(Operator op, const Operand& a, const Operand& b) {
+constexpr BinaryPlan binary_plan(Operator op, const Operand& a, const Operand& b, bool affine_only) {
   const bool index_a = a.form == Form::index, index_b = b.form == Form::index;
   const bool function_a = is_integer_function(a.form), function_b = is_integer_function(b.form);
   const bool compares = kind_of(op) == Kind::comparison;
@@ -106,8 +106,9 @@ constexpr BinaryPlan binary_plan(Operator op, const Operand& a, const Operand& b
   if ((index_a && b.is_int()) || (index_b && a.is_int())) {
     if (is_sum(op)) return {BinaryRule::shift, index_a};
     if (op == Operator::multiply) return {BinaryRule::scale, index_a};
+    if (compares) return {BinaryRule::compare, index_a};
   }
-  if ((function_a && (function_b || b.is_int())) || (function_b && a.is_int()))
+  if (!affine_only && ((function_a && (function_b || b.is_int())) || (function_b && a.is_int())))
     return {compares ? BinaryRule::compare : BinaryRule::formula, function_a};
   if (a.form == Form::box && b.form == Form::box && op == Operator::bit_and) return {BinaryRule::both};
   if (is_mask(a.form) && is_mask(b.form) && kind_of(op) == Kind::bitwise) return {BinaryRule::combine};
@@ -151,10 +152,11 @@ enum class Cast : unsigned char {
   scalar,
   block  // in the layout that it has, or takes
 };
-constexpr Cast cast_of(Form form, DType from, DType to, const Index& index) {
+constexpr Cast cast_of(Form form, DType from, DType to, const Index& index, bool affine_only) {
   if (is_integer_function(form) && from != to) {
     if (to != DType::int64) return Cast::block;
-    return form == Form::index && fits_int(index) ? Cast::widened : Cast::formula;
+    if (form == Form::index && fits_int(index)) return Cast::widened;
+    return affine_only ? Cast::block : Cast::formula;
   }
   if (from == to && !is_mask(form) && form != Form::tile) return Cast::same;
   return form == Form::scalar ? Cast::scalar : Cast::block;
@@ -174,7 +176,8 @@ constexpr CommonLayout common_layout(Form a, const Sizes& shape_a, Form b, const
 }
 
 // Whether tl.where makes a formula: it chooses from integers without a layout.
-constexpr bool is_formula_choice(Form mask, const Operand& a, const Operand& b, DType result) {
+constexpr bool is_formula_choice(Form mask, const Operand& a, const Operand& b, DType result, bool affine_only) {
+  if (affine_only) return false;
   const auto is_function_or_int = [](const Operand& x) { return is_integer_function(x.form) || x.is_int(); };
   return (is_mask(mask) || mask == Form::scalar) && (is_integer_function(a.form) || is_integer_function(b.form)) &&
          is_function_or_int(a) && is_function_or_int(b) && (result == DType::int32 || result == DType::int64);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "interp/cpu/addresses.h"
@@ -82,16 +83,22 @@ machine::CudaConfig cuda_config_of(const Launch& launch, const machine::Device& 
                                    const std::vector<std::int64_t>& programs, const std::atomic<bool>* stop) {
   machine::CudaConfig config = cuda::config_of(launch, cpu::facts_of(launch), device.cc_major == 9 && !generic);
   if (device.cc_major < 8) config.tensor_maps = config.copies_ahead = false;  // it has no cp.async
-  TypeObserver types(config, programs);
+  std::optional<TypeObserver> watched;
   try {
-    watch_apart(launch, types, programs.empty() ? 0 : programs.back() + 1, stop);
+    while (true) {
+      watched.emplace(config, programs);
+      watch_apart(launch, *watched, programs.empty() ? 0 : programs.back() + 1, stop);
+      if (!config.formulas || !watched->gives_up_formulas()) break;
+      config = rules::with_fewer_formulas(config);
+      if (!config.formulas) break;
+    }
   } catch (const FaultError& e) {
     if (e.fault.kind == FaultKind::stopped) throw;
     return config;
   } catch (const std::exception&) {  // data decides and is not there; a mistake, which a run tells of
     return config;
   }
-  config.formulas = !types.gives_up_formulas();
+  const TypeObserver& types = *watched;
   if (config.tensor_maps && types.turns_tiles()) {  // TMA turns nothing
     config.tensor_maps = false;
     config.copies_ahead = config.num_warps % 4 == 0;
@@ -103,6 +110,7 @@ machine::CudaConfig cuda_config_of(const Launch& launch, const machine::Device& 
 
 machine::CudaConfig as_compiled(machine::CudaConfig config, const cuda::Resources& compiled) {
   config.formulas = !compiled.is_plain;
+  config.affine_only = compiled.is_affine_only;
   if (compiled.num_stages > 0) config.num_stages = compiled.num_stages;
   if (!compiled.has_roles && cuda::has_roles(config)) config = cuda::in_one_role(config);
   return config;

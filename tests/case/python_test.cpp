@@ -42,6 +42,18 @@ std::string refusal_of_script(const std::string& name) {
 
 }  // namespace
 
+TEST_CASE("python: a case and the command line may say num_warps and num_stages, as launches of Triton do") {
+  const File file("# case: n=6 x=f32[n] z=out:f32[n] grid=1 BLOCK=8 num_warps=8\n" +
+                  std::string(twice).substr(std::string(twice).find("import triton")));
+  const auto problem = cases::problem_of_file(file.name());
+  const auto options = [&](const std::vector<std::string>& words) {
+    return problem.make(problem.parse(words), 1).launches.front().options;
+  };
+  CHECK(options({}).num_warps == 8);
+  CHECK(options({"num_stages=4", "num_warps=2"}).num_warps == 2);
+  CHECK(options({"num_stages=4", "num_warps=2"}).num_stages == 4);
+}
+
 TEST_CASE("python: a .py file is a kernel: its case, helpers of other files, the first config of @triton.autotune") {
   const File file(twice);
   const problems::Problem problem = cases::problem_of_file(file.name());

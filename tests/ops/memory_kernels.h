@@ -33,6 +33,20 @@ struct formula_kernel {
   }
 };
 
+// A variable that holds offsets modulo n is assigned others, whose formula is another.
+struct assigned_formula_kernel {
+  void operator()(auto& tl, ptr auto out, ptr auto in, int_ auto steps, int_ auto n, constexpr_ auto N) const {
+    auto offs = tl.arange(0, N);
+    auto i = offs % n;
+    auto total = tl.zeros(tl.shape(N), tl.float32);
+    for ([[maybe_unused]] auto step : tl.range(steps)) {
+      total += tl.load(in + i);
+      i = (i + 5) % n;
+    }
+    tl.store(out + offs, total);
+  }
+};
+
 // Offsets by every operator that leaves them formulas.
 struct formula_operators_kernel {
   void operator()(auto& tl, ptr auto out, ptr auto in, int_ auto n, constexpr_ auto N) const {

@@ -56,6 +56,24 @@ TEST_CASE("rows and columns modulo a size, of either sign, are those that C's re
       }
 }
 
+TEST_CASE("a variable of offsets modulo a size takes others in a loop") {
+  constexpr int N = 64;
+  for (const Device& device : devices())
+    for (const int n : {16, 33}) {
+      CAPTURE(device.name);
+      CAPTURE(n);
+      const Tensor in = tensor_of("in", DType::float32, {n}, [](auto i) { return i % 13; });
+      const Tensor out = poisoned("out", DType::float32, {N});
+      run(device, launch<assigned_formula_kernel>({}, TensorArgument{out}, TensorArgument{in}, IntArgument{4},
+                                                  IntArgument{n}, ConstantArgument{N}));
+      for (int i = 0; i < N; ++i) {
+        double expected = 0;
+        for (int step = 0; step < 4; ++step) expected += get(in, (i + 5 * step) % n);
+        CHECK(get(out, i) == expected);
+      }
+    }
+}
+
 TEST_CASE("offsets divided, clamped, chosen and masked by bits are loaded at the places that plain loops give") {
   constexpr int N = 256;
   for (const Device& device : devices())

@@ -66,7 +66,7 @@ std::vector<std::string> Request::options() const {
 
 std::string Way::build_text() const {
   rules::Build whole = build;
-  whole.formulas = config.formulas, whole.one_role = !has_roles();
+  whole.formulas = config.formulas, whole.affine_only = config.affine_only, whole.one_role = !has_roles();
   return cuda::build_text(whole);
 }
 
@@ -167,6 +167,15 @@ std::span<const Attempts::Step> Attempts::table() {
              rules::Config& c = a.way_.config;
              c.matrix = rules::matrix_of(rules::Dots::any, a.request_.is_hopper() && a.way_.has_roles(), c.num_warps);
            }},
+      // Offsets that are not affine go as blocks, if that makes their types agree.
+      {.of_refused = true,
+       .when = [](const Attempts& a) { return a.says(gives_up_types); },
+       .take = [](Attempts& a) { a.way_.config = rules::with_fewer_formulas(a.way_.config); },
+       .note =
+           [](const Attempts& a) {
+             return "compiled with offsets that are not affine as blocks in registers, which is right but slower: " +
+                    a.refusal_text();
+           }},
       // What cannot be cut in two roles.
       {.of_refused = true,
        .when =
@@ -180,7 +189,7 @@ std::span<const Attempts::Step> Attempts::table() {
        .when = [](const Attempts& a) { return a.says(gives_up_types); },
        .take =
            [](Attempts& a) {
-             a.way_.config.formulas = false;
+             a.way_.config = rules::with_fewer_formulas(a.way_.config);
              if (a.way_.config.copies_ahead) a.way_.take_one_role();
            },
        .note =
@@ -271,6 +280,7 @@ Compiled Attempts::best(std::vector<std::string>& notes) {
   made_.tensor_maps = way_.config.tensor_maps;
   made_.uses_wgmma = way_.config.matrix == rules::Matrix::wgmma;
   made_.resources.is_plain = !way_.config.formulas;
+  made_.resources.is_affine_only = way_.config.affine_only;
   made_.resources.has_roles = way_.has_roles();
   if (way_.has_roles()) made_.resources.num_stages = way_.config.num_stages;
   return std::move(made_);

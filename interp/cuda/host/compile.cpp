@@ -135,8 +135,8 @@ void check_text(const Launch& given) {
     return std::nullopt;
   };
   auto log = log_of();
-  if (log && log->find(gives_up_types) != std::string::npos) {
-    way.config.formulas = false;
+  while (log && way.config.formulas && log->find(gives_up_types) != std::string::npos) {
+    way.config = rules::with_fewer_formulas(way.config);
     log = log_of();
   }
   if (log) throw compile_error(*log, launch.source, request.sources);

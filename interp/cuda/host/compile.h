@@ -27,6 +27,7 @@ struct Resources {
   int static_shared_bytes = 0, dynamic_shared_bytes = 0;
   int threads = 0;
   bool is_plain = false;              // compiled without formulas: rules/config.h
+  bool is_affine_only = false;        // compiled without other formulas than affine ones
   int num_stages = 0;                 // turns whose tiles are loaded ahead, where warps have roles
   bool has_roles = false;             // some warps copy tiles ahead of those that multiply them
   std::vector<std::string> warnings;  // ptxas's: (C7510) Potential Performance Loss ...

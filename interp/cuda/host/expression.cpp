@@ -167,6 +167,7 @@ std::string build_text(const rules::Build& build) {
     if (rows > 0) tiles += "{" + std::to_string(rows) + ", " + std::to_string(columns) + "}, ";
   add_bool("generic", build.generic);
   add_bool("formulas", build.formulas);
+  add_bool("affine_only", build.affine_only);
   add_bool("one_role", build.one_role);
   add_bool("takes_turns", build.takes_turns);
   add_bool("prints", build.prints);

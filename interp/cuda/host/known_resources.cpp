@@ -17,7 +17,7 @@ namespace {
 std::string recipe_of(const Launch& launch, const Target& target) {
   const bool is_hopper = target.arch == "sm_90a" && !target.generic;
   std::ostringstream recipe;
-  recipe << "resources 4\n"
+  recipe << "resources 5\n"
          << nvrtc_fingerprint() << target.arch << target.generic << target.fused_multiply_add << target.timeline << '\n'
          << entry_expression(launch, config_of(launch, {.one_role = {}}, is_hopper)) << '\n';
   if (launch.options.max_registers > 0) recipe << launch.options.max_registers << " registers\n";
@@ -28,20 +28,21 @@ std::string recipe_of(const Launch& launch, const Target& target) {
 
 std::string text_of(const Resources& r) {
   std::ostringstream text;
-  for (const int n : {r.registers, r.stack_bytes, r.spill_store_bytes, r.spill_load_bytes, r.static_shared_bytes,
-                      r.dynamic_shared_bytes, r.threads, r.num_stages, int{r.is_plain}, int{r.has_roles}})
+  for (const int n :
+       {r.registers, r.stack_bytes, r.spill_store_bytes, r.spill_load_bytes, r.static_shared_bytes,
+        r.dynamic_shared_bytes, r.threads, r.num_stages, int{r.is_plain}, int{r.is_affine_only}, int{r.has_roles}})
     text << n << ' ';
   return std::move(text).str();
 }
 
 std::optional<Resources> resources_from(const std::string& text) {
   Resources r;
-  int is_plain = 0, has_roles = 0;
+  int is_plain = 0, is_affine_only = 0, has_roles = 0;
   std::istringstream in(text);
   for (int* n : {&r.registers, &r.stack_bytes, &r.spill_store_bytes, &r.spill_load_bytes, &r.static_shared_bytes,
-                 &r.dynamic_shared_bytes, &r.threads, &r.num_stages, &is_plain, &has_roles})
+                 &r.dynamic_shared_bytes, &r.threads, &r.num_stages, &is_plain, &is_affine_only, &has_roles})
     in >> *n;
-  r.is_plain = is_plain != 0, r.has_roles = has_roles != 0;
+  r.is_plain = is_plain != 0, r.is_affine_only = is_affine_only != 0, r.has_roles = has_roles != 0;
   return in ? std::optional(r) : std::nullopt;
 }
 

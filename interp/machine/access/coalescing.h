@@ -85,17 +85,16 @@ class PlanObserver : public TypeTracker {
 };
 
 // The plans of a record's lines; `watch` runs the launch for the observer that it is given. A kernel that CUDA compiles
-// without formulas is run a second time, to be planned without them.
+// without some formulas is run again, to be planned without them.
 template <class Watch>
 LinePlans plans_of_launch(CudaConfig config, const trace::AccessRecord& record, Watch watch) {
   const auto programs = programs_of_every_line(record);
-  PlanObserver observer(config, programs);
-  watch(observer);
-  if (!observer.gives_up_formulas()) return observer.plans();
-  config.formulas = false;
-  PlanObserver without(config, programs);
-  watch(without);
-  return without.plans();
+  while (true) {
+    PlanObserver observer(config, programs);
+    watch(observer);
+    if (!observer.gives_up_formulas()) return observer.plans();
+    config = rules::with_fewer_formulas(config);
+  }
 }
 
 // Every access of a launch, by file, line and column. Throws Error for a place without a plan.

@@ -147,7 +147,7 @@ CudaType binary_type(Operator op, const CudaType& a, const CudaType& b, DType dt
     return binary_type(op, a.form == Form::tile ? in_registers(a, config) : a,
                        b.form == Form::tile ? in_registers(b, config) : b, dtype, shape, config);
   const int limit = limit_of(config), sign = op == Operator::subtract ? -1 : 1;
-  const rules::BinaryPlan plan = rules::binary_plan(op, operand_of(a), operand_of(b));
+  const rules::BinaryPlan plan = rules::binary_plan(op, operand_of(a), operand_of(b), config.affine_only);
   const CudaType &x = plan.left ? a : b, &y = plan.left ? b : a;
   switch (plan.rule) {
     case rules::BinaryRule::widen_left:
@@ -199,7 +199,7 @@ CudaType where_type(const CudaType& mask, const CudaType& a, const CudaType& b, 
                     const CudaConfig& config) {
   const CudaType x = a.form == Form::tile ? in_registers(a, config) : a,
                  y = b.form == Form::tile ? in_registers(b, config) : b;
-  if (rules::is_formula_choice(mask.form, operand_of(x), operand_of(y), dtype)) {
+  if (rules::is_formula_choice(mask.form, operand_of(x), operand_of(y), dtype, config.affine_only)) {
     const int limit = limit_of(config);
     return formula_type(
         dtype, rules::axis_info_of_choice(mask.shape(), axes_of(x, shape, limit), axes_of(y, shape, limit), shape),
@@ -297,7 +297,7 @@ CudaType stretched(const CudaType& from, const Sizes& shape, const CudaConfig& c
 
 CudaType cast_type(const CudaType& from, DType to, const CudaConfig& config) {
   CudaType t = from;
-  switch (rules::cast_of(from.form, from.dtype, to, from.index)) {
+  switch (rules::cast_of(from.form, from.dtype, to, from.index, config.affine_only)) {
     case rules::Cast::same: return t;
     case rules::Cast::widened: t.dtype = to; return t;
     case rules::Cast::formula:

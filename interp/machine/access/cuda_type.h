@@ -68,7 +68,7 @@ CudaType with_axes(const CudaType&, const Sizes& shape, const CudaConfig&);
 // tl.broadcast_to, and masks at a load's shape.
 CudaType stretched(const CudaType&, const Sizes& shape, const CudaConfig&);
 CudaType cast_type(const CudaType&, DType to, const CudaConfig&);
-// Whether a variable declared as one may be assigned the other; else the kernel is compiled without formulas.
+// Whether a variable declared as one may be assigned the other; else the kernel is compiled with_fewer_formulas.
 bool can_hold(const CudaType& declared, const CudaType& value, const CudaConfig&);
 
 }  // namespace tl::machine

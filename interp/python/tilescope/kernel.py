@@ -182,5 +182,4 @@ def _run(launch):
         return
     if check:
         launch.require_cpu("check")
-    stream = next((a.stream() for a in launch.arrays.values() if a.stream), 0)
-    launch.kernel.notes = launch.kernel.core.start(*launch.core(), stream)
+    launch.kernel.notes = launch.kernel.core.start(*launch.core(), launch.stream())

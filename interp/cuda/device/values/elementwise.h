@@ -10,7 +10,8 @@ template <class Op, class A, class B>
 __forceinline__ auto binary(const A& a, const B& b) {
   using rules::BinaryRule;
   using rules::Kind;
-  constexpr rules::BinaryPlan plan = rules::binary_plan(Op::code, detail::operand<A>(), detail::operand<B>());
+  constexpr rules::BinaryPlan plan =
+      rules::binary_plan(Op::code, detail::operand<A>(), detail::operand<B>(), cuda::affine_only);
   constexpr BinaryRule rule = plan.rule;
   if constexpr (is_literal<A> && is_literal<B>) {
     return binary<Op>(detail::valued(a), b);
@@ -190,7 +191,8 @@ template <DType D, class A>
 __forceinline__ auto cast(const A& a) {
   using T = storage_of<D>;
   using From = typename A::element;
-  constexpr rules::Cast way = rules::cast_of(detail::form_of<A>(), dtype_of<From>, D, detail::index_of<A>());
+  constexpr rules::Cast way =
+      rules::cast_of(detail::form_of<A>(), dtype_of<From>, D, detail::index_of<A>(), cuda::affine_only);
   if constexpr (way == rules::Cast::same) {
     return a;
   } else if constexpr (way == rules::Cast::widened) {
@@ -364,7 +366,7 @@ __forceinline__ auto where(const M& mask, const A& a, const B& b) {
     if constexpr (S::rank == 0) {
       return Scalar<T>{convert<bool>(plain(mask)) ? convert<T>(plain(a)) : convert<T>(plain(b))};
     } else if constexpr (rules::is_formula_choice(detail::form_of<M>(), detail::operand<A>(), detail::operand<B>(),
-                                                  dtype_of<T>)) {
+                                                  dtype_of<T>, cuda::affine_only)) {
       const auto x = detail::formula_operand<T>(a);
       const auto y = detail::formula_operand<T>(b);
       using F = detail::ChosenFormula<T, S, M, bare<decltype(x)>, bare<decltype(y)>>;
