@@ -51,8 +51,15 @@ AnyValue make_tensor_descriptor(Call& c) {  // base shape strides block_shape pa
   const std::string_view padding = c.text(4);
   if (!padding.empty() && padding != "zero" && padding != "nan")
     c.refuse(4, fmt::format("\"{}\" is none", padding), "\"zero\" or \"nan\"");
-  Descriptor made =
-      AtRunTime::make_tensor_descriptor(c.tl, c.pointer(0), c.operands(1), c.operands(2), c.shape(3), c.place);
+  constexpr long long least = 16;  // bytes of a row that a GPU's tensor copy moves
+  const Shape tile = c.shape(3);
+  const int size = size_in_bytes(c.pointer(0).dtype.value);
+  if (tile.rank > 0 && tile.dims[tile.rank - 1] * size < least)
+    c.refuse(3,
+             fmt::format("a row of a tile has {} bytes, and a GPU copies {} at least", tile.dims[tile.rank - 1] * size,
+                         least),
+             fmt::format("let the tile's last axis have {} elements", least / size));
+  Descriptor made = AtRunTime::make_tensor_descriptor(c.tl, c.pointer(0), c.operands(1), c.operands(2), tile, c.place);
   if (padding == "nan" && !is_float(made.dtype.value))
     c.refuse(4, fmt::format("{} has no NaN", name_of(made.dtype.value)), "\"zero\"");
   made.pads_with_nan = padding == "nan";

@@ -3,7 +3,7 @@
 #include "interp/cpu/call.h"
 
 #include "interp/cpu/language.h"
-#include "tests/cpu/lab.h"
+#include "tests/cpu/fault_of.h"
 
 using namespace tl;
 using namespace tl::testing;
@@ -108,9 +108,9 @@ TEST_CASE("call: loads and stores take their options by name, block pointers the
             call(tl, "make_block_ptr", {from, tuple({4}), tuple({1}), tuple({0}), tuple({4}), tuple({0})});
         const AnyValue next = call(tl, "advance", {tile, tuple({2})});
         CHECK(lanes_of(call(tl, "load", {next}, {{"boundary_check", tuple({0})}})) == Lanes{3, 4, 0, 0});
-        const AnyValue desc = call(tl, "make_tensor_descriptor", {from, tuple({4}), tuple({1}), tuple({2})});
+        const AnyValue desc = call(tl, "make_tensor_descriptor", {from, tuple({4}), tuple({1}), tuple({4})});
         std::vector<AnyValue> at = {desc, tuple({2})};
-        CHECK(lanes_of(call(tl, *cpu::method_called(desc, "load"), at, {})) == Lanes{3, 4});
+        CHECK(lanes_of(call(tl, *cpu::method_called(desc, "load"), at, {})) == Lanes{3, 4, 0, 0});
       },
       {x, y});
   CHECK(values_of(y) == Lanes{1, 2, 3, 9});
@@ -159,4 +159,15 @@ TEST_CASE("call: a place that was not compiled is where a fault stands") {
   CHECK(r.faults[0].site.file == std::string("softmax.py"));
   CHECK(r.faults[0].site.line == 7);
   CHECK(r.faults[0].site.column == 12);
+}
+
+TEST_CASE("call: an axis that is named twice, and a tile too narrow for a GPU's copies, are told with their numbers") {
+  using Numbers = std::vector<AnyValue>;
+  const Tensor x = zeros("x", DType::int32, {128, 128});
+  const Fault twice = fault_of([](cpu::Context& tl) { call(tl, "expand_dims", {six_of(tl), Numbers{0, -4}}); });
+  CHECK(twice.headline.find("axis 0 is named twice: [0, 0]") != std::string::npos);
+  const auto makes_narrow_tiles = [&](cpu::Context& tl) {
+    call(tl, "make_tensor_descriptor", {pointer(tl, 0, x), Numbers{128, 128}, Numbers{128, 1}, Numbers{1, 2}});
+  };
+  CHECK(fault_of(makes_narrow_tiles, {x}).headline.find("a row of a tile has 8 bytes") != std::string::npos);
 }

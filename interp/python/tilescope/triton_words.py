@@ -11,6 +11,8 @@ _refusals = [
     (r"a grid has no axis (-?\d+)", "program_id axis must be 0, 1, or 2 but got {}"),
     (r"a block has no slices but : and None", "unsupported tensor index"),
     (r"there is no axis (-?\d+) of \d+", "invalid axis {}. Expected an axis of the block"),
+    (r"a row of a tile has (\d+) bytes",
+     "Descriptor block shape must have at least 16 bytes in the last dimension, but got {} bytes"),
     (r"axis \d+ is named twice: (\[[\d, ]+\])", "duplicate axes, normalized axes = {}"),
     (r"static_assert does not hold", "AssertionError"),
     (r"a GPU has no tl\.(atomic_\w+) of (\w+)", "{} does not support {}"),
