@@ -67,6 +67,7 @@ struct Operand {
   Form form = Form::scalar;
   DType dtype = DType::int32;  // of a literal: int32, float32 or int1, by its kind
   bool is_literal = false;
+  int operators = 0;  // in a formula
 
   constexpr bool is_int() const { return form == Form::scalar && (dtype == DType::int32 || dtype == DType::int64); }
   // Of more than 32 bits, so that an index beside it counts in 64.
@@ -74,6 +75,10 @@ struct Operand {
     return !is_literal && (form == Form::scalar || is_integer_function(form)) && dtype == DType::int64;
   }
 };
+
+// A longer formula goes to registers: its type would hold each of its parts, and compilers take ever longer for it.
+inline constexpr int most_operators = 8;
+constexpr bool fits_formula(const Operand& a, const Operand& b) { return a.operators + b.operators < most_operators; }
 
 // What is done with two operands, neither a tile. Where only one is an index or a formula it comes first: then `left`
 // says which.
@@ -109,7 +114,7 @@ constexpr BinaryPlan binary_plan(Operator op, const Operand& a, const Operand& b
     if (compares) return {BinaryRule::compare, index_a};
   }
   if (!affine_only && ((function_a && (function_b || b.is_int())) || (function_b && a.is_int())))
-    return {compares ? BinaryRule::compare : BinaryRule::formula, function_a};
+    return {compares ? BinaryRule::compare : fits_formula(a, b) ? BinaryRule::formula : BinaryRule::blocks, function_a};
   if (a.form == Form::box && b.form == Form::box && op == Operator::bit_and) return {BinaryRule::both};
   if (is_mask(a.form) && is_mask(b.form) && kind_of(op) == Kind::bitwise) return {BinaryRule::combine};
   return {a.form == Form::scalar && b.form == Form::scalar ? BinaryRule::scalars : BinaryRule::blocks};
@@ -177,7 +182,7 @@ constexpr CommonLayout common_layout(Form a, const Sizes& shape_a, Form b, const
 
 // Whether tl.where makes a formula: it chooses from integers without a layout.
 constexpr bool is_formula_choice(Form mask, const Operand& a, const Operand& b, DType result, bool affine_only) {
-  if (affine_only) return false;
+  if (affine_only || !fits_formula(a, b)) return false;
   const auto is_function_or_int = [](const Operand& x) { return is_integer_function(x.form) || x.is_int(); };
   return (is_mask(mask) || mask == Form::scalar) && (is_integer_function(a.form) || is_integer_function(b.form)) &&
          is_function_or_int(a) && is_function_or_int(b) && (result == DType::int32 || result == DType::int64);

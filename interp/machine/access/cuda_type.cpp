@@ -9,7 +9,7 @@ namespace {
 
 int limit_of(const CudaConfig& config) { return rules::most_divisible(config.formulas); }
 
-rules::Operand operand_of(const CudaType& t) { return {t.form, t.dtype, t.is_literal}; }
+rules::Operand operand_of(const CudaType& t) { return {t.form, t.dtype, t.is_literal, t.operators}; }
 
 template <class... T>
 std::uint64_t expression_of(T... parts) {  // FNV-1a
@@ -48,12 +48,13 @@ rules::AxisInfo axes_of(const CudaType& t, const Sizes& shape, int limit) {
   return t.form == Form::formula ? t.axes : rules::uniform_axis_info(shape, t.divisibility());
 }
 
-CudaType formula_type(DType dtype, const rules::AxisInfo& axes, std::uint64_t expression) {
+CudaType formula_type(DType dtype, const rules::AxisInfo& axes, int operators, std::uint64_t expression) {
   CudaType t;
   t.form = Form::formula;
   t.dtype = dtype;
   t.index.shape = axes.shape;
   t.axes = axes;
+  t.operators = operators;
   t.expression = expression_of(dtype, expression);
   return t;
 }
@@ -167,7 +168,8 @@ CudaType binary_type(Operator op, const CudaType& a, const CudaType& b, DType dt
       const rules::KnownValue known{b.form == Form::scalar && b.is_constant, b.value};
       const rules::AxisInfo axes =
           rules::axis_info_after(op, axes_of(a, shape, limit), axes_of(b, shape, limit), known, shape, limit);
-      return formula_type(dtype, axes, expression_of(op, expression_of_type(a), expression_of_type(b)));
+      return formula_type(dtype, axes, 1 + a.operators + b.operators,
+                          expression_of(op, expression_of_type(a), expression_of_type(b)));
     }
     case rules::BinaryRule::both: {
       CudaType box = stretched(a, shape, config);
@@ -203,6 +205,7 @@ CudaType where_type(const CudaType& mask, const CudaType& a, const CudaType& b, 
     const int limit = limit_of(config);
     return formula_type(
         dtype, rules::axis_info_of_choice(mask.shape(), axes_of(x, shape, limit), axes_of(y, shape, limit), shape),
+        1 + x.operators + y.operators,
         expression_of(expression_of_type(mask), expression_of_type(x), expression_of_type(y)));
   }
   const rules::Pair meet = rules::operands_of_where(x.form, x.shape(), y.form, y.shape(), shape);
@@ -212,7 +215,7 @@ CudaType where_type(const CudaType& mask, const CudaType& a, const CudaType& b, 
 
 CudaType hinted_type(const CudaType& t, rules::Hint hint, int divides) {
   if (t.form != Form::formula) return t;
-  return formula_type(t.dtype, rules::hinted(t.axes, hint, divides),
+  return formula_type(t.dtype, rules::hinted(t.axes, hint, divides), t.operators,
                       expression_of(hint, divides, expression_of_type(t)));
 }
 
@@ -301,7 +304,7 @@ CudaType cast_type(const CudaType& from, DType to, const CudaConfig& config) {
     case rules::Cast::same: return t;
     case rules::Cast::widened: t.dtype = to; return t;
     case rules::Cast::formula:
-      return formula_type(to, axes_of(from, from.shape(), limit_of(config)), expression_of_type(from));
+      return formula_type(to, axes_of(from, from.shape(), limit_of(config)), from.operators, expression_of_type(from));
     case rules::Cast::scalar:
       return scalar_type(to, rules::divisibility_after_cast(from.divisibility(), from.dtype, to));
     case rules::Cast::block: break;

@@ -23,6 +23,7 @@ struct CudaType {
   // The shape of any form. Of an index and of an affine block of pointers, in elements: the coefficients. What divides
   // a scalar or an index's base; of pointers: their bytes.
   rules::Index index;
+  int operators = 0;               // formula, formula_pointers: in it
   rules::AxisInfo axes;            // formula, formula_pointers: of the offsets, in elements
   bool is_literal = false;         // a number in the text, or a constant
   bool is_constant = false;        // scalar: CUDA's compiler knows its value

@@ -70,6 +70,12 @@ struct AxesOf<T> {
   static constexpr rules::AxisInfo of(const rules::Sizes&) { return T::axes; }
 };
 
+// The operators of a formula; 0 of other values.
+template <class T>
+inline constexpr int operators_in = 0;
+template <class Cfg, class I, class S, class F>
+inline constexpr int operators_in<Formula<Cfg, I, S, F>> = F::operators;
+
 template <class T>
 constexpr rules::KnownValue known_value() {
   if constexpr (is_whole_constant<T>) return {true, static_cast<long long>(T::value)};
@@ -109,6 +115,7 @@ __forceinline__ bool is_regular(const A& a) {
 // a Op b
 template <class Op, class I, class S, class A, class B>
 struct BinaryFormula {
+  static constexpr int operators = 1 + operators_in<A> + operators_in<B>;
   static constexpr rules::AxisInfo axes = rules::axis_info_after(
       Op::code, AxesOf<A>::of(S::sizes), AxesOf<B>::of(S::sizes), known_value<B>(), S::sizes, most_divisible);
   A a;
@@ -134,6 +141,7 @@ struct BinaryFormula {
 // In 64 bits.
 template <class S, class A>
 struct WidenedFormula {
+  static constexpr int operators = operators_in<A>;
   static constexpr rules::AxisInfo axes = AxesOf<A>::of(S::sizes);
   A a;
   __forceinline__ long long at(const Coordinates<S::rank>& c) const { return a.at(c); }
@@ -144,6 +152,7 @@ struct WidenedFormula {
 // x(_, None) and its like
 template <class S, class A, class Slicing>
 struct SlicedFormula {
+  static constexpr int operators = operators_in<A>;
   static constexpr rules::AxisInfo axes = rules::with_axes(A::axes, S::sizes, Slicing::sources());
   A a;
   __forceinline__ auto at(const Coordinates<S::rank>& c) const {
@@ -159,6 +168,7 @@ struct SlicedFormula {
 
 template <class S, class A>
 struct StretchedFormula {
+  static constexpr int operators = operators_in<A>;
   static constexpr rules::AxisInfo axes = rules::stretched(A::axes, S::sizes);
   A a;
   __forceinline__ auto at(const Coordinates<S::rank>& c) const {
@@ -176,6 +186,7 @@ struct ChosenFormula {
     if constexpr (is_scalar<X> || is_literal<X>) return {};
     else return X::shape_type::sizes;
   }
+  static constexpr int operators = 1 + operators_in<A> + operators_in<B>;
   static constexpr rules::AxisInfo axes =
       rules::axis_info_of_choice(sizes<M>(), AxesOf<A>::of(S::sizes), AxesOf<B>::of(S::sizes), S::sizes);
   M mask;
@@ -191,6 +202,7 @@ struct ChosenFormula {
 // What the text says of the values of an index or a formula.
 template <class S, class A, rules::Hint H, int Value>
 struct HintedFormula {
+  static constexpr int operators = operators_in<A>;
   static constexpr rules::AxisInfo axes = rules::hinted(AxesOf<A>::of(S::sizes), H, Value);
   A a;
   __forceinline__ auto at(const Coordinates<S::rank>& c) const { return a.at(c); }

@@ -100,7 +100,7 @@ constexpr rules::Operand operand() {
             : literal_kind<A> == LiteralKind::real  ? DType::float32
                                                     : DType::int1,
             true};
-  else return {form_of<A>(), dtype_of<typename A::element>, false};
+  else return {form_of<A>(), dtype_of<typename A::element>, false, operators_in<A>};
 }
 template <class Op, class A, class B>
 constexpr int divisibility_after() {
