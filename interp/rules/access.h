@@ -22,7 +22,7 @@ constexpr AxisInfo axis_info_of_offsets(Index pointers, int limit) {
   return axis_info(pointers, limit);
 }
 constexpr int contiguous_axis(const Index& pointers) {
-  return contiguous_axis(axis_info_of_offsets(pointers, 1 << 16));
+  return contiguous_axis(axis_info_of_offsets(pointers, most_divisible(true)));
 }
 
 // Bytes that divide every address at the start of a group of neighbours; `base`: bytes that divide the first address.

@@ -280,4 +280,36 @@ __forceinline__ P& operator-=(P& p, const O& offset) {
   return p = p - offset;
 }
 
+// The caller's promise of a formula's lanes. An affine index tells as much by itself; of a block nothing is known.
+template <rules::Hint H, int Value, class X>
+__forceinline__ auto with_hint(const X& x) {
+  if constexpr (is_formula<X>) {
+    using S = typename X::shape_type;
+    using F = detail::HintedFormula<S, X, H, Value>;
+    return Formula<typename X::config, typename X::element, S, F>{F{x}};
+  } else {
+    return x;
+  }
+}
+
+// The caller's promise: D divides x (of a pointer: its offset in elements).
+template <int D, class X>
+__forceinline__ auto with_divisibility(const X& x) {
+  constexpr auto most = [](int a, int b) { return a > b ? a : b; };
+  if constexpr (is_ptr<X>)
+    return Ptr<typename X::pointee, most(X::divisibility, divisibility_of_product(D, sizeof(typename X::pointee)))>{
+        x.p};
+  else if constexpr (is_scalar<X>) return Scalar<typename X::element, most(X::divisibility, D)>{x.v};
+  else return with_hint<rules::Hint::multiple_of, D>(x);
+}
+
+// Promises nothing, so that a variable declared from it may take any value.
+template <class X>
+__forceinline__ auto without_divisibility(const X& x) {
+  if constexpr (is_ptr<X>) return Ptr<typename X::pointee, sizeof(typename X::pointee)>{x.p};
+  else if constexpr (is_scalar<X>) return Scalar<typename X::element>{x.v};
+  else if constexpr (is_literal<X>) return detail::valued(x);
+  else return x;
+}
+
 }  // namespace tl
