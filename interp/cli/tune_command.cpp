@@ -55,8 +55,10 @@ int show_kept(const TuneCommandOptions& o) {
   std::vector<tune::Winner> winners = tune::kept_winners();
   if (!o.space.kernel.kernel.empty())
     std::erase_if(winners, [&](const tune::Winner& w) { return w.kernel != o.space.kernel.kernel; });
-  if (o.json) fmt::print("{}\n", tune::kept_json(winners).dump());
-  else fmt::print("{}", tune::kept_text(winners));
+  const std::vector<Fields> kept = tune::kept_fields(winners);
+  if (o.json) fmt::print("{}\n", json_of(kept).dump());
+  else if (kept.empty()) fmt::print("no winner is kept yet: `tilescope tune matmul` finds one\n");
+  else fmt::print("{}", table_of(kept).text(0));
   return exit_ok;
 }
 

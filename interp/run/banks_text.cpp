@@ -7,8 +7,8 @@
 
 #include "interp/lang/error.h"
 #include "interp/lang/text.h"
+#include "interp/report/fields.h"
 #include "interp/report/numbers.h"
-#include "interp/report/table.h"
 
 namespace tl::run {
 
@@ -46,41 +46,29 @@ std::vector<Placement> chosen(const std::string& placement, bool can_be_xored = 
   return {*std::ranges::find(placements, placement, [](Placement p) { return std::string(machine::name_of(p)); })};
 }
 
-nlohmann::ordered_json wavefronts_json(const machine::Wavefronts& w) {
-  return {{"requests", w.requests},
-          {"wavefronts", w.wavefronts},
-          {"minimum", w.minimum},
-          {"conflicts", w.conflicts()},
-          {"ways", w.ways()}};
+Fields fields_of(const std::string& key, const std::string& label, const machine::Wavefronts& w) {
+  const std::string conflict = w.conflicts() == 0 ? "no conflict" : fmt::format("{:.3g}-way", w.ways());
+  return {{key + "/requests", "", Value::count(w.requests)},
+          {key + "/wavefronts", label, {w.wavefronts, count_text(w.wavefronts) + ", " + conflict}},
+          {key + "/minimum", "", Value::count(w.minimum)},
+          {key + "/conflicts", "", Value::count(w.conflicts())},
+          {key + "/ways", "", {w.ways(), ""}}};
 }
 
-nlohmann::ordered_json placements_json(BankedTile t, const std::vector<Placement>& which) {
-  auto all = nlohmann::ordered_json::array();
+std::vector<Fields> placements_of(BankedTile t, const std::vector<Placement>& which) {
+  std::vector<Fields> all;
   for (const Placement p : which) {
     t.placement = p;
-    all.push_back({{"placement", machine::name_of(p)},
-                   {"bytes", t.bytes()},
-                   {"pad_bytes", t.pad_bytes()},
-                   {"store", wavefronts_json(machine::wavefronts_of(t, Direction::along_rows))},
-                   {"transposed_read", wavefronts_json(machine::wavefronts_of(t, Direction::down_columns))}});
+    const std::string name = machine::name_of(p);
+    all.push_back({{"placement",
+                    "placement",
+                    {name, p == Placement::padded ? fmt::format("padded by {} B", t.pad_bytes()) : name}},
+                   {"bytes", "memory", Value::bytes(t.bytes())},
+                   {"pad_bytes", "", Value::bytes(t.pad_bytes())}});
+    all.back() += fields_of("store", "store along rows", machine::wavefronts_of(t, Direction::along_rows));
+    all.back() += fields_of("transposed_read", "transposed read", machine::wavefronts_of(t, Direction::down_columns));
   }
   return all;
-}
-
-std::string cell(const machine::Wavefronts& w) {
-  return w.conflicts() == 0 ? fmt::format("{}, no conflict", count_text(w.wavefronts))
-                            : fmt::format("{}, {:.3g}-way", count_text(w.wavefronts), w.ways());
-}
-
-std::string table_text(BankedTile t, const std::vector<Placement>& which) {
-  Table table{.header = {"placement", "memory", "store along rows", "transposed read"}, .left = {0}};
-  for (const Placement p : which) {
-    t.placement = p;
-    table.rows.push_back({p == Placement::padded ? fmt::format("padded by {} B", t.pad_bytes()) : machine::name_of(p),
-                          bytes_text(t.bytes()), cell(machine::wavefronts_of(t, Direction::along_rows)),
-                          cell(machine::wavefronts_of(t, Direction::down_columns))});
-  }
-  return table.text();
 }
 
 std::string pictures_text(BankedTile t, const std::vector<Placement>& which) {
@@ -103,31 +91,35 @@ const machine::OperandTile* transposed_right(const SharedTiles& k) {
   return nullptr;
 }
 
-nlohmann::ordered_json step_json(const machine::DotStep& s) {
-  return {{"placement", machine::name_of(s.placement)}, {"multiply_cycles", s.multiply_cycles},
-          {"store_wavefronts", s.store_wavefronts},     {"read_wavefronts", s.read_wavefronts},
-          {"overlapped_cycles", s.overlapped()},        {"in_turn_cycles", s.in_turn()}};
+std::vector<Fields> steps_of(const machine::OperandTile& t, int warps, const machine::Device& device) {
+  const auto best = machine::dot_step(t, warps, Placement::xored, device);
+  const auto beside_best = [](double cycles, double least) {
+    return Value{cycles, fmt::format("{:.0f} ({:.2f}x)", cycles, cycles / least)};
+  };
+  const auto cycles = [](double n) { return Value{n, fmt::format("{:.0f}", n)}; };
+  std::vector<Fields> all;
+  for (const Placement p : placements) {
+    const auto s = machine::dot_step(t, warps, p, device);
+    all.push_back({{"placement", "placement", Value::word(machine::name_of(p))},
+                   {"multiply_cycles", "multiply", cycles(s.multiply_cycles)},
+                   {"store_wavefronts", "", cycles(s.store_wavefronts)},
+                   {"read_wavefronts", "", cycles(s.read_wavefronts)},
+                   {"", "shared memory", cycles(s.shared_cycles())},
+                   {"overlapped_cycles", "one hides the other", beside_best(s.overlapped(), best.overlapped())},
+                   {"in_turn_cycles", "one after the other", beside_best(s.in_turn(), best.in_turn())}});
+  }
+  return all;
 }
 
 std::string steps_text(const machine::OperandTile& t, int warps, const machine::Device& device) {
   std::string text =
       fmt::format("\nOne step of the dot, {} x {} x {}, by multiply-adds on an SM of {},\n  in cycles:\n", t.dot_m,
                   t.dot_n, t.dot_k, device.title);
-  Table table{.header = {"placement", "multiply", "shared memory", "one hides the other", "one after the other"},
-              .left = {0}};
-  const auto best = machine::dot_step(t, warps, Placement::xored, device);
-  for (const Placement p : placements) {
-    const auto s = machine::dot_step(t, warps, p, device);
-    table.rows.push_back({machine::name_of(p), fmt::format("{:.0f}", s.multiply_cycles),
-                          fmt::format("{:.0f}", s.shared_cycles()),
-                          fmt::format("{:.0f} ({:.2f}x)", s.overlapped(), s.overlapped() / best.overlapped()),
-                          fmt::format("{:.0f} ({:.2f}x)", s.in_turn(), s.in_turn() / best.in_turn())});
-  }
   return text + fmt::format(
                     "{}  Each warp reads the whole right-hand tile down its columns, 16 bytes a lane.\n"
                     "  Where warps wait for their operands, the last column is the estimate; in\n"
                     "  brackets: how much slower than with xor.\n",
-                    table.text());
+                    table_of(steps_of(t, warps, device)).text());
 }
 
 // Where no dot says how a tile is read, a lane takes an element at once.
@@ -171,7 +163,7 @@ nlohmann::ordered_json banks_json(const TileRequest& o) {
   const BankedTile t = parse_tile(o);
   return {{"rows", t.rows},    {"cols", t.cols},
           {"dtype", o.dtype},  {"bytes_a_lane", t.access_bytes},
-          {"source", "model"}, {"placements", placements_json(t, chosen(o.placement, t.can_be_xored()))}};
+          {"source", "model"}, {"placements", json_of(placements_of(t, chosen(o.placement, t.can_be_xored())))}};
 }
 
 std::string banks_text(const TileRequest& o, const machine::Device& device) {
@@ -179,7 +171,7 @@ std::string banks_text(const TileRequest& o, const machine::Device& device) {
   const auto which = chosen(o.placement, t.can_be_xored());
   std::string text =
       fmt::format("a tile of {} x {} {} in shared memory, {} a lane; wavefronts of all its requests, model\n\n{}",
-                  t.rows, t.cols, o.dtype, plural(t.access_bytes, "byte"), table_text(t, which));
+                  t.rows, t.cols, o.dtype, plural(t.access_bytes, "byte"), table_of(placements_of(t, which)).text());
   if (!t.can_be_xored())
     text +=
         fmt::format("  xor exchanges chunks of rows whose bytes are a power of two; these have {}\n", t.row_bytes());
@@ -202,10 +194,8 @@ nlohmann::ordered_json banks_json(const KernelOptions& kernel, const SharedTiles
                           {"transposed", t.transposed},
                           {"times_a_program", t.times},
                           {"bytes_a_lane", shared(t).access_bytes},
-                          {"placements", placements_json(shared(t), chosen(placement))}});
-  if (const auto* right = transposed_right(found))
-    for (const Placement p : placements)
-      j["dot_step"].push_back(step_json(machine::dot_step(*right, found.warps, p, device)));
+                          {"placements", json_of(placements_of(shared(t), chosen(placement)))}});
+  if (const auto* right = transposed_right(found)) j["dot_step"] = json_of(steps_of(*right, found.warps, device));
   return j;
 }
 
@@ -215,7 +205,8 @@ std::string banks_text(const KernelOptions& kernel, const SharedTiles& found, co
   for (const auto& t : found.tiles)
     text += fmt::format("\n{}: {},\n  {} x {} {}, {} a lane, {} a program{}\n{}", project_path(t.place), t.what, t.rows,
                         t.cols, name_of(t.dtype), plural(shared(t).access_bytes, "byte"), plural(t.times, "time"),
-                        t.transposed ? ", read down its columns" : "", table_text(shared(t), chosen(placement)));
+                        t.transposed ? ", read down its columns" : "",
+                        table_of(placements_of(shared(t), chosen(placement))).text());
   const auto transposed = std::ranges::find(found.tiles, true, &machine::OperandTile::transposed);
   if (transposed != found.tiles.end()) text += pictures_text(shared(*transposed), {Placement::none});
   if (const auto* right = transposed_right(found)) text += steps_text(*right, found.warps, device);

@@ -8,8 +8,8 @@
 #include "interp/cpu/facts.h"
 #include "interp/lang/error.h"
 #include "interp/lang/text.h"
+#include "interp/report/fields.h"
 #include "interp/report/numbers.h"
-#include "interp/report/table.h"
 #include "kernels/problems/chip.h"
 
 namespace tl::run {
@@ -48,6 +48,29 @@ std::vector<std::string> lines_about(const cuda::Compiled& c) {
   if (!std::ranges::count(c.notes, c.roles)) lines.push_back(c.roles);
   lines.insert(lines.end(), c.notes.begin(), c.notes.end());
   return lines;
+}
+
+Fields fields_of(const CompiledLaunch& row) {
+  if (!row.compiled)
+    return {{"kernel", "kernel", Value::word(row.problem)},
+            {"", "functor", Value::word("does not compile")},
+            {"error", "", Value::word(row.error)},
+            {"fix", "", Value::word(row.fix)}};
+  const cuda::Compiled& c = *row.compiled;
+  const cuda::Resources& r = c.resources;
+  return {{"kernel", "kernel", Value::word(row.problem)},
+          {"functor", "functor", {c.kernel, short_name(c.kernel)}},
+          {"arch", "", Value::word(c.arch)},
+          {"registers", "registers", Value::count(r.registers)},
+          {"stack_bytes", "stack", Value::bytes(r.stack_bytes)},
+          {"spill_store_bytes", "spilled", Value::bytes(r.spill_store_bytes)},
+          {"spill_load_bytes", "loaded back", Value::bytes(r.spill_load_bytes)},
+          {"static_shared_bytes", "", Value::bytes(r.static_shared_bytes)},
+          {"dynamic_shared_bytes", "", Value::bytes(r.dynamic_shared_bytes)},
+          {"", "shared", Value::bytes(row.shared_bytes())},
+          {"threads", "threads", Value::count(r.threads)},
+          {"compile_ms", "compiled in", {c.compile_ms, c.from_cache ? "cached" : time_text(c.compile_ms)}},
+          {"from_cache", "", {c.from_cache, ""}}};
 }
 
 }  // namespace
@@ -90,45 +113,22 @@ std::vector<CompiledLaunch> compile_all(const cuda::Target& target, std::uint64_
 }
 
 nlohmann::ordered_json compiled_json(const CompiledLaunch& row, bool ptx, bool sass) {
-  nlohmann::ordered_json j{{"kernel", row.problem}};
-  if (!row.compiled) return j["error"] = row.error, j["fix"] = row.fix, j;
-  const cuda::Resources& r = row.compiled->resources;
-  j["functor"] = row.compiled->kernel;
-  j["arch"] = row.compiled->arch;
-  j["registers"] = r.registers;
-  j["stack_bytes"] = r.stack_bytes;
-  j["spill_store_bytes"] = r.spill_store_bytes;
-  j["spill_load_bytes"] = r.spill_load_bytes;
-  j["static_shared_bytes"] = r.static_shared_bytes;
-  j["dynamic_shared_bytes"] = r.dynamic_shared_bytes;
-  j["threads"] = r.threads;
+  nlohmann::ordered_json j = json_of(fields_of(row));
+  if (!row.compiled) return j;
   if (row.specialization) j["specialization"] = specialization_json(*row.specialization);
-  j["warnings"] = r.warnings;
+  j["warnings"] = row.compiled->resources.warnings;
   j["roles"] = row.compiled->roles;
   j["notes"] = row.compiled->notes;
   if (ptx) j["ptx"] = row.compiled->ptx;
   if (sass) j["sass"] = cuda::disassemble(*row.compiled);
-  j["compile_ms"] = row.compiled->compile_ms;
-  j["from_cache"] = row.compiled->from_cache;
   return j;
 }
 
 std::string compiled_table(const std::vector<CompiledLaunch>& rows, const std::string& arch, Paint paint) {
-  Table table{.header = {"kernel", "functor", "registers", "stack", "spilled", "loaded back", "shared", "threads",
-                         "compiled in"},
-              .left = {0, 1}};
-  for (const CompiledLaunch& row : rows) {
-    if (!row.compiled) {
-      table.rows.push_back({row.problem, "does not compile"});
-      continue;
-    }
-    const cuda::Resources& r = row.compiled->resources;
-    table.rows.push_back({row.problem, short_name(row.compiled->kernel), std::to_string(r.registers),
-                          bytes_text(r.stack_bytes), bytes_text(r.spill_store_bytes), bytes_text(r.spill_load_bytes),
-                          bytes_text(row.shared_bytes()), std::to_string(r.threads),
-                          row.compiled->from_cache ? "cached" : time_text(row.compiled->compile_ms)});
-  }
-  std::string text = fmt::format("{}, CUDA {}\n\n{}", paint.bold(arch), cuda::toolkit_version(), table.text());
+  std::vector<Fields> launches;
+  for (const CompiledLaunch& row : rows) launches.push_back(fields_of(row));
+  std::string text =
+      fmt::format("{}, CUDA {}\n\n{}", paint.bold(arch), cuda::toolkit_version(), table_of(launches).text());
   for (const CompiledLaunch& row : rows) {
     if (!row.compiled)
       text += fmt::format("\n{} {}\n{}", paint.bad(row.problem + ":"), row.error,

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "interp/report/fields.h"
 #include "interp/report/numbers.h"
-#include "interp/report/table.h"
 #include "interp/run/schedule_text.h"
 
 namespace tl::run {
@@ -21,8 +21,22 @@ std::string bar(double part, int width = 24) {
          std::string(static_cast<std::size_t>(width - std::min(full, width)), '.');
 }
 
-std::string allowed(const machine::OccupancyLimit& l) {
-  return l.ctas >= machine::unlimited_ctas ? "any" : std::to_string(l.ctas);
+std::vector<Fields> limits_of(const machine::Occupancy& o) {
+  std::vector<Fields> all;
+  for (const machine::OccupancyLimit& l : o.limits) {
+    const bool is_used = l.ctas < machine::unlimited_ctas;
+    const double part = l.available > 0 ? static_cast<double>(l.used * o.ctas) / static_cast<double>(l.available) : 0;
+    const std::string taken = is_used ? fmt::format("{} {:.0f} %", bar(part), 100 * part) : "";
+    all.push_back({{"resource", "resource", {l.resource, (l.ctas == o.ctas ? "> " : "  ") + l.resource}},
+                   {"ctas", "", {nullptr, ""}},
+                   {"used_by_a_cta", "a CTA takes", Value::count(l.used)},
+                   {"available", "an SM has", {l.available, fmt::format("{} {}", count_text(l.available), l.unit)}},
+                   {"unit", "", Value::word(l.unit)},
+                   {"", "allows", {nullptr, is_used ? std::to_string(l.ctas) : "any"}},
+                   {"", "taken", Value::word(taken)}});
+    if (is_used) all.back()[1].value.data = l.ctas;
+  }
+  return all;
 }
 
 nlohmann::ordered_json occupancy_json(const LaunchOccupancy& e) {
@@ -36,14 +50,7 @@ nlohmann::ordered_json occupancy_json(const LaunchOccupancy& e) {
                            {"max_warps", e.occupancy.max_warps},
                            {"occupancy", e.occupancy.fraction()},
                            {"limited_by", e.occupancy.limited_by},
-                           {"limits", nlohmann::ordered_json::array()}};
-  for (const auto& l : e.occupancy.limits)
-    j["limits"].push_back(
-        {{"resource", l.resource},
-         {"ctas", l.ctas >= machine::unlimited_ctas ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(l.ctas)},
-         {"used_by_a_cta", l.used},
-         {"available", l.available},
-         {"unit", l.unit}});
+                           {"limits", json_of(limits_of(e.occupancy))}};
   if (!e.occupancy.why_none.empty()) j["why_none"] = e.occupancy.why_none;
   if (!e.resources.spills.empty()) j["spills"] = e.resources.spills;
   return j;
@@ -57,17 +64,10 @@ std::string occupancy_text(const LaunchOccupancy& e, Paint paint, int columns) {
   std::string text = "\n" + wrapped(takes, columns) + "\n";
   if (!e.resources.spills.empty()) text += wrapped(e.resources.spills, columns) + "\n";
   if (e.occupancy.ctas == 0) return text + fmt::format("  {} {}\n", paint.bad("no CTA fits:"), e.occupancy.why_none);
-  Table table{.header = {"resource", "a CTA takes", "an SM has", "allows", "taken"}, .left = {0, 4}};
-  for (const auto& l : e.occupancy.limits) {
-    const double part =
-        l.available > 0 ? static_cast<double>(l.used * e.occupancy.ctas) / static_cast<double>(l.available) : 0;
-    table.rows.push_back({(l.ctas == e.occupancy.ctas ? "> " : "  ") + l.resource, count_text(l.used),
-                          fmt::format("{} {}", count_text(l.available), l.unit), allowed(l),
-                          l.ctas >= machine::unlimited_ctas ? "" : fmt::format("{} {:.0f} %", bar(part), 100 * part)});
-  }
-  return text + fmt::format("{}  {} an SM, {} of {} warps ({:.0f} %), limited by {}\n", table.text(),
-                            paint.bold(plural(e.occupancy.ctas, "CTA")), e.occupancy.warps, e.occupancy.max_warps,
-                            100 * e.occupancy.fraction(), paint.bold(e.occupancy.limited_by));
+  return text + fmt::format("{}  {} an SM, {} of {} warps ({:.0f} %), limited by {}\n",
+                            table_of(limits_of(e.occupancy)).text(), paint.bold(plural(e.occupancy.ctas, "CTA")),
+                            e.occupancy.warps, e.occupancy.max_warps, 100 * e.occupancy.fraction(),
+                            paint.bold(e.occupancy.limited_by));
 }
 
 std::string rate_of(const machine::ResourceTime& t) {
@@ -81,6 +81,20 @@ std::string work_of(const machine::ResourceTime& t) {
     return fmt::format("{:.4g} {} instr.", t.work * (many ? 1e-9 : 1e-6), many ? "G" : "M");
   }
   return t.unit == "flop" ? fmt::format("{:.4g} GFLOP", t.work * 1e-9) : bytes_text(t.work);
+}
+
+std::vector<Fields> resources_of(const machine::Roofline& r) {
+  std::vector<Fields> all;
+  for (const machine::ResourceTime& t : r.resources) {
+    const double part = t.ms / r.resources.front().ms;  // of the longest
+    all.push_back({{"resource", "resource", Value::word(t.resource)},
+                   {"work", "work", {std::int64_t{std::llround(t.work)}, work_of(t)}},
+                   {"unit", "", Value::word(t.unit)},
+                   {"rate_per_s", "rate", {t.rate, rate_of(t)}},
+                   {"ms", "time", Value::time(t.ms)},
+                   {"", " ", Value::word(std::string(static_cast<std::size_t>(std::max(1.0, 13 * part)), '#'))}});
+  }
+  return all;
 }
 
 std::string sentences_of(const machine::Cause& c, double ms) {
@@ -149,13 +163,7 @@ nlohmann::ordered_json roofline_json(const LaunchRoofline& e, const machine::Dev
                            {"schedule_model_ms", e.schedule.model_ms},
                            {"schedule", cause_json(e.cause)},
                            {"why_they_differ", e.other_estimate},
-                           {"resources", nlohmann::ordered_json::array()}};
-  for (const auto& t : r.resources)
-    j["resources"].push_back({{"resource", t.resource},
-                              {"work", std::llround(t.work)},
-                              {"unit", t.unit},
-                              {"rate_per_s", t.rate},
-                              {"ms", t.ms}});
+                           {"resources", json_of(resources_of(r))}};
   return j;
 }
 
@@ -163,12 +171,7 @@ std::string roofline_text(const LaunchRoofline& e, const machine::Device& d, Pai
   const auto& r = e.roofline;
   std::string text = fmt::format("\n{}: about {}, limited by {}\n\n", e.kernel, paint.bold(time_text(r.estimate_ms)),
                                  paint.bold(r.limit));
-  Table table{.header = {"resource", "work", "rate", "time", ""}, .left = {0, 4}};
-  const double longest = r.resources.empty() ? 1 : r.resources.front().ms;
-  for (const auto& t : r.resources)
-    table.rows.push_back({t.resource, work_of(t), rate_of(t), time_text(t.ms),
-                          std::string(static_cast<std::size_t>(std::max(1.0, 13 * t.ms / longest)), '#')});
-  text += table.text();
+  text += table_of(resources_of(r)).text();
   const auto programs = static_cast<std::int64_t>(e.schedule.programs.size());
   if (programs < d.sms)
     text += fmt::format("  {} at work on {} of {} SMs: what SMs do takes {:.3g} times as long\n",

@@ -8,8 +8,8 @@
 #include <nlohmann/json.hpp>
 
 #include "interp/machine/access/product_loads.h"
+#include "interp/report/fields.h"
 #include "interp/report/numbers.h"
-#include "interp/report/table.h"
 #include "interp/run/limits_text.h"
 
 namespace tl::run {
@@ -27,66 +27,84 @@ std::int64_t peak_bytes() {
   return std::int64_t{used.ru_maxrss} * 1024;
 }
 // A kernel may get a tensor twice, by pointer and by descriptor: the way that it does not use is left out.
-std::vector<machine::TensorTraffic> told_tensors(const Schedule& s) {
-  std::vector<machine::TensorTraffic> told;
+std::vector<machine::TensorTraffic> shown_tensors(const Schedule& s) {
+  std::vector<machine::TensorTraffic> shown;
   for (const auto& t : s.tensors) {
     const auto named = std::ranges::count(s.tensors, t.name, &machine::TensorTraffic::name);
-    if (named < 2 || t.block_loads > 0 || t.written_bytes > 0 || t.reads.requested > 0) told.push_back(t);
+    if (named < 2 || t.block_loads > 0 || t.written_bytes > 0 || t.reads.requested > 0) shown.push_back(t);
   }
-  return told;
+  return shown;
 }
-std::string count(double x) { return count_text(static_cast<std::int64_t>(std::llround(x))); }
+
+// What is told of a launch, in the order of the text.
+Fields figures_of(const ScheduledLaunch& l) {
+  const Schedule& s = l.schedule;
+  const auto& reads = s.reads;
+  const auto programs = static_cast<std::int64_t>(s.programs.size());
+  const bool counts_first = s.first_programs < programs;
+  const auto in_first = [&](const std::string& label) { return counts_first ? label : ""; };
+  Fields all{
+      {"programs", "programs", Value::count(static_cast<double>(programs))},
+      {"resident_programs_per_sm", "programs an SM at once", Value::count(s.resident_programs_per_sm)},
+      {"waves", "waves", {s.waves, s.waves < 0.1 ? fmt::format("{:.2g}", s.waves) : fmt::format("{:.2f}", s.waves)}},
+      {"", "block loads", Value::count(s.block_loads)},
+      {"distinct_block_loads/total", "distinct block loads", Value::count(s.distinct_total)},
+      {"distinct_block_loads/programs", "", Value::count(s.first_programs)},
+      {"distinct_block_loads/after_programs", in_first("  of the first " + plural(s.first_programs, "program")),
+       Value::count(s.distinct_after_programs)}};
+  for (const auto& t : s.tensors)
+    if (t.block_loads > 0)
+      all.push_back({"distinct_block_loads/tensors/" + t.name, in_first("    of " + t.name),
+                     Value::count(t.distinct_after_programs)});
+  all += {{"l2/requested_sectors", "sectors requested", Value::count(reads.requested)},
+          {"l2/l1_hit_sectors", "  found in L1", Value::count(reads.l1_hits)},
+          {"l2/merged_sectors", "  merged before L2", Value::count(reads.merged)},
+          {"l2/promoted_sectors", "", Value::count(reads.promoted)},
+          {"l2/tex_sectors", "  looked up in L2", Value::count(reads.tex())},
+          {"l2/logical_hit_rate", "L2 hit rate, logical", Value::share(reads.logical_hit_rate(), 1)},
+          {"l2/raw_hit_rate", "L2 hit rate, raw", Value::share(s.raw_hit_rate(), 1)},
+          {"l2/fabric_sectors", "", Value::count(s.fabric_sectors)},
+          {"dram_read_bytes", "DRAM read", Value::bytes(s.dram_read_bytes)},
+          {"dram_read_interval",
+           "  within",
+           {std::vector<std::int64_t>{std::llround(s.dram_read_low), std::llround(s.dram_read_high)},
+            bytes_text(s.dram_read_low) + " to " + bytes_text(s.dram_read_high)}},
+          {"baselines/wave_count_dram_read_bytes", "  by the wave count", Value::bytes(s.wave_count_read_bytes)}};
+  if (l.lru_read_bytes)
+    all.push_back(
+        {"baselines/nominal_lru_dram_read_bytes", "  by an LRU of nominal size", Value::bytes(*l.lru_read_bytes)});
+  all += {{"dram_write_bytes", "DRAM written", Value::bytes(s.dram_write_bytes)},
+          {"dirty_bytes_left", "  left in L2", Value::bytes(s.dirty_bytes_left)},
+          {"model_ms", "time", Value::time(s.model_ms)},
+          {"", "  limited by", Value::word(cause_text(l.cause))},
+          {"", "  no eligible warp", Value::word(percent_text(l.cause.no_eligible) + " of cycles")}};
+  return all;
+}
+
+std::vector<Fields> tensors_of(const Schedule& s) {
+  std::vector<Fields> all;
+  for (const auto& t : shown_tensors(s)) {
+    Value hit_rate = Value::share(t.reads.logical_hit_rate(), 1);
+    if (t.reads.tex() <= 0) hit_rate.text = "-";
+    all.push_back({{"name", "tensor", Value::word(t.name)},
+                   {"block_loads", "block loads", Value::count(t.block_loads)},
+                   {"distinct_block_loads", "distinct", Value::count(t.distinct_block_loads)},
+                   {"requested_sectors", "", Value::count(t.reads.requested)},
+                   {"tex_sectors", "", Value::count(t.reads.tex())},
+                   {"dram_read_bytes", "DRAM read", Value::bytes(t.dram_read_bytes)},
+                   {"dram_write_bytes", "DRAM written", Value::bytes(t.dram_write_bytes)},
+                   {"written_bytes", "", Value::bytes(t.written_bytes)},
+                   {"logical_hit_rate", "logical hit rate", hit_rate}});
+  }
+  return all;
+}
 
 std::string schedule_table(const ComparedCases& compared, std::size_t launch) {
-  const ScheduledLaunch& first = compared.cases.front().launches[launch];
-  Table table{.header = {""}};
-  for (const auto& name : compared.names) table.header.push_back(name);
-  const auto row = [&](const std::string& what, auto value) {
-    std::vector<std::string> cells{what};
-    for (const ScheduledCase& c : compared.cases) cells.push_back(value(c.launches[launch]));
-    table.rows.push_back(cells);
-  };
-  row("programs", [](const auto& l) { return count_text(static_cast<std::int64_t>(l.schedule.programs.size())); });
-  row("programs an SM at once", [](const auto& l) { return std::to_string(l.schedule.resident_programs_per_sm); });
-  row("waves", [](const auto& l) {
-    return l.schedule.waves < 0.1 ? fmt::format("{:.2g}", l.schedule.waves) : fmt::format("{:.2f}", l.schedule.waves);
-  });
-  row("block loads", [](const auto& l) { return count_text(l.schedule.block_loads); });
-  row("distinct block loads", [](const auto& l) { return count_text(l.schedule.distinct_total); });
-  if (first.schedule.first_programs < static_cast<std::int64_t>(first.schedule.programs.size())) {
-    row(fmt::format("  of the first {}", plural(first.schedule.first_programs, "program")),
-        [](const auto& l) { return count_text(l.schedule.distinct_after_programs); });
-    for (std::size_t t = 0; t < first.schedule.tensors.size(); ++t)
-      if (first.schedule.tensors[t].block_loads > 0)
-        row("    of " + first.schedule.tensors[t].name,
-            [t](const auto& l) { return count_text(l.schedule.tensors[t].distinct_after_programs); });
-  }
-  row("sectors requested", [](const auto& l) { return count(l.schedule.reads.requested); });
-  row("  found in L1", [](const auto& l) { return count(l.schedule.reads.l1_hits); });
-  row("  merged before L2", [](const auto& l) { return count(l.schedule.reads.merged); });
-  row("  looked up in L2", [](const auto& l) { return count(l.schedule.reads.tex()); });
-  row("L2 hit rate, logical", [](const auto& l) { return percent_text(l.schedule.reads.logical_hit_rate(), 1); });
-  row("L2 hit rate, raw", [](const auto& l) { return percent_text(l.schedule.raw_hit_rate(), 1); });
-  row("DRAM read", [](const auto& l) { return bytes_text(l.schedule.dram_read_bytes); });
-  row("  within", [](const auto& l) {
-    return bytes_text(l.schedule.dram_read_low) + " to " + bytes_text(l.schedule.dram_read_high);
-  });
-  row("  by the wave count", [](const auto& l) { return bytes_text(l.schedule.wave_count_read_bytes); });
-  if (first.lru_read_bytes)
-    row("  by an LRU of nominal size", [](const auto& l) { return bytes_text(l.lru_read_bytes.value_or(0)); });
-  row("DRAM written", [](const auto& l) { return bytes_text(l.schedule.dram_write_bytes); });
-  row("  left in L2", [](const auto& l) { return bytes_text(l.schedule.dirty_bytes_left); });
-  row("time", [](const auto& l) { return time_text(l.schedule.model_ms); });
-  row("  limited by", [](const auto& l) { return cause_text(l.cause); });
-  row("  no eligible warp", [](const auto& l) { return percent_text(l.cause.no_eligible) + " of cycles"; });
-  std::string text = table.text();
-
-  Table tensors{.header = {"tensor", "block loads", "distinct", "DRAM read", "DRAM written", "logical hit rate"}};
-  for (const auto& t : told_tensors(first.schedule))
-    tensors.rows.push_back({t.name, count_text(t.block_loads), count_text(t.distinct_block_loads),
-                            bytes_text(t.dram_read_bytes), bytes_text(t.dram_write_bytes),
-                            t.reads.tex() > 0 ? percent_text(t.reads.logical_hit_rate(), 1) : "-"});
-  return text + "\n" + (compared.names.size() > 1 ? "  " + compared.names.front() + "\n" : "") + tensors.text();
+  std::vector<Fields> columns;
+  for (const ScheduledCase& c : compared.cases) columns.push_back(figures_of(c.launches[launch]));
+  const std::string which = compared.names.size() > 1 ? "  " + compared.names.front() + "\n" : "";
+  return table_of(compared.names, columns).text() + "\n" + which +
+         table_of(tensors_of(compared.cases.front().launches[launch].schedule)).text();
 }
 
 // When each block of the output was computed: the program's number in launch order, at the place of the tile it stores.
@@ -209,7 +227,7 @@ std::vector<std::string> explanations(const ScheduledLaunch& l) {
         fmt::format("At a miss a tensor map asks L2 for 256 bytes: some sectors are there before they are looked up, "
                     "and as many look-ups are added, {} sectors here. So L2 looks up more sectors than reach it as "
                     "requests, and a tensor whose bytes are read once shows hits.",
-                    count(s.reads.promoted)));
+                    count_text(std::llround(s.reads.promoted))));
   if (std::ranges::any_of(l.record.patterns, [](const auto& p) {
         return p.kind != trace::AccessKind::load && p.kind != trace::AccessKind::store;
       }))
@@ -218,29 +236,6 @@ std::vector<std::string> explanations(const ScheduledLaunch& l) {
   if (!l.record.needed_values.empty())
     out.push_back("Addresses depend on data, which was computed: " + l.record.needed_values);
   return out;
-}
-
-nlohmann::ordered_json traffic_json(const machine::TensorTraffic& t) {
-  return {{"name", t.name},
-          {"block_loads", t.block_loads},
-          {"distinct_block_loads", t.distinct_block_loads},
-          {"requested_sectors", std::llround(t.reads.requested)},
-          {"tex_sectors", std::llround(t.reads.tex())},
-          {"logical_hit_rate", t.reads.logical_hit_rate()},
-          {"dram_read_bytes", std::llround(t.dram_read_bytes)},
-          {"dram_write_bytes", std::llround(t.dram_write_bytes)},
-          {"written_bytes", std::llround(t.written_bytes)}};
-}
-
-nlohmann::ordered_json l2_json(const Schedule& s) {
-  return {{"requested_sectors", std::llround(s.reads.requested)},
-          {"l1_hit_sectors", std::llround(s.reads.l1_hits)},
-          {"merged_sectors", std::llround(s.reads.merged)},
-          {"promoted_sectors", std::llround(s.reads.promoted)},
-          {"tex_sectors", std::llround(s.reads.tex())},
-          {"logical_hit_rate", s.reads.logical_hit_rate()},
-          {"raw_hit_rate", s.raw_hit_rate()},
-          {"fabric_sectors", std::llround(s.fabric_sectors)}};
 }
 
 nlohmann::ordered_json launch_json(const ScheduledCase& c, const ScheduledLaunch& l) {
@@ -253,31 +248,14 @@ nlohmann::ordered_json launch_json(const ScheduledCase& c, const ScheduledLaunch
   for (const auto& [name, value] : c.device.assumed) j["assumed"][name] = value;
   for (const auto& [name, rule] : c.device.assumed_rules) j["assumed"][name] = rule;
   j["grid"] = {s.grid[0], s.grid[1], s.grid[2]};
-  j["programs"] = s.programs.size();
   j["sms"] = s.sms;
-  j["waves"] = s.waves;
-  j["resident_programs_per_sm"] = s.resident_programs_per_sm;
   j["resources"] = {{"threads", l.resources.cta.threads},
                     {"registers", l.resources.cta.registers_per_thread},
                     {"shared_bytes", l.resources.cta.shared_bytes},
                     {"how", l.resources.how},
                     {"limited_by", l.occupancy.limited_by}};
-  j["dram_read_bytes"] = std::llround(s.dram_read_bytes);
-  j["dram_read_interval"] = {std::llround(s.dram_read_low), std::llround(s.dram_read_high)};
-  j["baselines"] = {{"wave_count_dram_read_bytes", std::llround(s.wave_count_read_bytes)}};
-  if (l.lru_read_bytes) j["baselines"]["nominal_lru_dram_read_bytes"] = std::llround(*l.lru_read_bytes);
-  j["dram_write_bytes"] = std::llround(s.dram_write_bytes);
-  j["dirty_bytes_left"] = std::llround(s.dirty_bytes_left);
-  j["l2"] = l2_json(s);
-  auto distinct = nlohmann::ordered_json::object();
-  for (const auto& t : s.tensors)
-    if (t.block_loads > 0) distinct[t.name] = t.distinct_after_programs;
-  j["distinct_block_loads"] = {{"total", s.distinct_total},
-                               {"programs", s.first_programs},
-                               {"after_programs", s.distinct_after_programs},
-                               {"tensors", distinct}};
-  j["tensors"] = nlohmann::ordered_json::array();
-  for (const auto& t : told_tensors(s)) j["tensors"].push_back(traffic_json(t));
+  j.update(json_of(figures_of(l)));
+  j["tensors"] = json_of(tensors_of(s));
   if (const auto naive = machine::product_loads_of(l.record); naive.rows > 0)
     j["naive_product"] = {{"vectors", naive.vectors},
                           {"length", naive.length},
@@ -285,7 +263,6 @@ nlohmann::ordered_json launch_json(const ScheduledCase& c, const ScheduledLaunch
                           {"element_bytes", std::llround(naive.element_bytes)},
                           {"tile_bytes", std::llround(naive.tile_bytes)}};
   j["explanations"] = explanations(l);
-  j["model_ms"] = s.model_ms;
   j["limit"] = cause_json(l.cause);
   j["wall_ms"] = s.wall_ms;
   j["simulated"] = {{"tile_accesses", s.tile_accesses},

@@ -248,24 +248,16 @@ Json regret_json(const Regret& r) {
   return j;
 }
 
-std::string kept_text(const std::vector<Winner>& winners) {
-  if (winners.empty()) return "no winner is kept yet: `tilescope tune matmul` finds one\n";
-  Table table{.header = {"kernel", "for", "winner", "time", "on", "kept"}, .left = {0, 1, 2, 4}};
+std::vector<Fields> kept_fields(const std::vector<Winner>& winners) {
+  std::vector<Fields> all;
   for (const Winner& w : winners)
-    table.rows.push_back({w.kernel, w.key, problems::config_text(w.config), winner_time(w), w.machine, w.date});
-  return table.text(0);
-}
-
-Json kept_json(const std::vector<Winner>& winners) {
-  Json all = Json::array();
-  for (const Winner& w : winners)
-    all.push_back({{"kernel", w.kernel},
-                   {"key", w.key},
-                   {"winner", problems::config_text(w.config)},
-                   {"ms", w.ms},
-                   {"device", name_of(w.device)},
-                   {"machine", w.machine},
-                   {"date", w.date}});
+    all.push_back({{"kernel", "kernel", Value::word(w.kernel)},
+                   {"key", "for", Value::word(w.key)},
+                   {"winner", "winner", Value::word(problems::config_text(w.config))},
+                   {"ms", "time", {w.ms, winner_time(w)}},
+                   {"device", "", Value::word(name_of(w.device))},
+                   {"machine", "on", Value::word(w.machine)},
+                   {"date", "kept", Value::word(w.date)}});
   return all;
 }
 

@@ -4,6 +4,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
+#include "interp/report/fields.h"
 #include "interp/report/plot.h"
 #include "interp/report/terminal.h"
 #include "interp/tune/regret.h"
@@ -14,8 +15,7 @@ std::string tuned_text(const Tuned& tuned, report::Paint paint, int columns);
 nlohmann::ordered_json tuned_json(const Tuned& tuned);
 std::string regret_text(const Regret& regret, report::Paint paint, int columns);
 nlohmann::ordered_json regret_json(const Regret& regret);
-std::string kept_text(const std::vector<Winner>& winners);
-nlohmann::ordered_json kept_json(const std::vector<Winner>& winners);
+std::vector<report::Fields> kept_fields(const std::vector<Winner>& winners);
 // Every trial that was measured, a dot: the model's time against the measured one.
 report::Plot trials_plot(const std::vector<Tuned>& tuned);
 

@@ -103,7 +103,7 @@ json film_of(const run::KernelOptions& kernel, const std::string& gpu) {
 
 json counters_of(const run::KernelOptions& kernel, const machine::Device& device) {
   const auto run = run::predict_cases({{.run = "run", .set = "", .kernel = kernel}}, device).front();
-  json j = run::prediction_json(run.launches[0].model);
+  json j = report::json_of(run::fields_of(run.launches[0].model));
   j["ms"] = run.launches[0].model.duration_ns * 1e-6;
   j["programs_per_sm"] = run.launches[0].programs_per_sm;
   return j;

@@ -57,7 +57,7 @@ int measure(const CountersOptions& o) {
   if (o.json) {
     auto j = measurements_json(m);
     for (std::size_t l = 0; l < models.front().launches.size(); ++l)
-      j["runs"][0]["launches"][l]["model"] = prediction_json(models.front().launches[l]);
+      j["runs"][0]["launches"][l]["model"] = json_of(fields_of(models.front().launches[l]));
     fmt::print("{}\n", j.dump(1));
   } else {
     fmt::print("{}", measured_text(m, models, paint_of(stdout)));

@@ -85,25 +85,21 @@ nlohmann::ordered_json predicted_json(const std::vector<PredictedRun>& runs, con
       j["runs"].back()["launches"].push_back({{"kernel", l.kernel},
                                               {"programs_per_sm", l.programs_per_sm},
                                               {"resources", l.resources},
-                                              {"model", prediction_json(l.model)}});
+                                              {"model", json_of(fields_of(l.model))}});
   }
   return j;
 }
 
 std::string predicted_text(const std::vector<PredictedRun>& runs, const machine::Device& device) {
-  Table table{
-      .header = {"model of " + device.title, "DRAM read", "DRAM written", "sectors into L2", "hit rate", "time"}};
+  std::vector<Fields> rows;
   std::set<std::string> estimates;
   for (const PredictedRun& r : runs)
     for (const PredictedLaunch& l : r.launches) {
-      const Prediction& p = l.model;
-      table.rows.push_back({r.run, bytes_text(p.dram_read_bytes), bytes_text(p.dram_write_bytes),
-                            value_text("tex_sectors", p.tex_sectors),
-                            value_text("logical_hit_rate", p.logical_hit_rate),
-                            value_text("duration_ns", p.duration_ns)});
+      rows.push_back({{"run", "model of " + device.title, Value::word(r.run)}});
+      rows.back() += fields_of(l.model);
       if (l.resources.starts_with("an estimate")) estimates.insert(l.resources);
     }
-  std::string text = table.text();
+  std::string text = table_of(rows).text();
   for (const std::string& how : estimates) text += fmt::format("what a program takes of its SM: {}\n", how);
   return text;
 }

@@ -5,15 +5,17 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "interp/cpu/addresses.h"
 #include "interp/lang/error.h"
+#include "interp/report/numbers.h"
 #include "interp/report/terminal.h"
 #include "interp/run/model.h"
 
 namespace tl::run {
+
+using namespace report;
 
 namespace {
 
@@ -68,7 +70,7 @@ std::vector<PredictedLaunch> predict_case(const MeasuredCase& c, const machine::
 }  // namespace
 
 std::vector<PredictedRun> predict_cases(const std::vector<MeasuredCase>& cases, const machine::Device& device) {
-  report::Progress progress;
+  Progress progress;
   std::vector<PredictedRun> runs;
   for (const MeasuredCase& c : cases) {
     progress.show("modelling " + c.run);
@@ -99,16 +101,16 @@ ModelOfRun model_of(const MeasuredCase& c, const MeasuredRun& run, const std::st
   return model;
 }
 
-nlohmann::ordered_json prediction_json(const Prediction& p) {
-  return {{"dram_read_bytes", std::llround(p.dram_read_bytes)},
-          {"dram_read_low", std::llround(p.dram_read_low)},
-          {"dram_read_high", std::llround(p.dram_read_high)},
-          {"dram_write_bytes", std::llround(p.dram_write_bytes)},
-          {"requested_sectors", std::llround(p.requested_sectors)},
-          {"tex_sectors", std::llround(p.tex_sectors)},
-          {"logical_hit_rate", p.logical_hit_rate},
-          {"raw_hit_percent", 100 * p.raw_hit_rate},
-          {"duration_ns", p.duration_ns}};
+Fields fields_of(const Prediction& p) {
+  return {{"dram_read_bytes", "DRAM read", Value::bytes(p.dram_read_bytes)},
+          {"dram_read_low", "", Value::bytes(p.dram_read_low)},
+          {"dram_read_high", "", Value::bytes(p.dram_read_high)},
+          {"dram_write_bytes", "DRAM written", Value::bytes(p.dram_write_bytes)},
+          {"requested_sectors", "", Value::count(p.requested_sectors)},
+          {"tex_sectors", "sectors into L2", Value::count(p.tex_sectors)},
+          {"logical_hit_rate", "hit rate", Value::share(p.logical_hit_rate, 1)},
+          {"raw_hit_percent", "", {100 * p.raw_hit_rate, ""}},
+          {"duration_ns", "time", {p.duration_ns, time_text(p.duration_ns * 1e-6)}}};
 }
 
 std::optional<machine::Device> device_like(const std::string& cuda_name) {

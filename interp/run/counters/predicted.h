@@ -1,13 +1,13 @@
 // What the machine model says of the same counters: always called "model", never shown as measured.
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 
 #include "interp/lang/launch.h"
 #include "interp/machine/device.h"
 #include "interp/machine/schedule/schedule.h"
+#include "interp/report/fields.h"
 #include "interp/run/counters/case_list.h"
 #include "interp/run/counters/measured.h"
 
@@ -48,7 +48,7 @@ struct ModelOfRun {
 
 ModelOfRun model_of(const MeasuredCase& c, const MeasuredRun& run, const std::string& gpu);
 
-nlohmann::ordered_json prediction_json(const Prediction& p);
+report::Fields fields_of(const Prediction& p);
 
 // The model's device for a GPU by CUDA's name ("NVIDIA H200"); none when the program knows no such device.
 std::optional<machine::Device> device_like(const std::string& cuda_name);
