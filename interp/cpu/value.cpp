@@ -17,10 +17,10 @@ namespace {
 // What a thread keeps from launch to launch, so that a short one need not ask the system for memory. Large buffers go
 // back.
 constexpr unsigned largest_kept = 16;  // of 2^16 bytes
-struct Kept {
+struct FreeLists {
   Value* values = nullptr;
   Buffer* buffers[largest_kept + 1] = {};
-  ~Kept() { free_all(values, buffers); }
+  ~FreeLists() { free_all(values, buffers); }
 
   static void free_all(Value*& values, std::span<Buffer*> buffers) {
     while (values) delete std::exchange(values, values->next_free);
@@ -28,25 +28,26 @@ struct Kept {
       while (list) std::free(std::exchange(list, list->next_free));
   }
 };
-thread_local Kept kept;
+thread_local FreeLists free_lists;
 
 }  // namespace
 
-State::State(LaunchState& launch) : launch(launch), context(*this), free_values(std::exchange(kept.values, nullptr)) {
+State::State(LaunchState& launch)
+    : launch(launch), context(*this), free_values(std::exchange(free_lists.values, nullptr)) {
   may_crash_here();
   for (Value* d = free_values; d; d = d->next_free) d->state = this;
   for (unsigned c = 0; c <= largest_kept; ++c) {
-    free_buffers[c] = std::exchange(kept.buffers[c], nullptr);
+    free_buffers[c] = std::exchange(free_lists.buffers[c], nullptr);
     for (Buffer* b = free_buffers[c]; b; b = b->next_free) b->owner = this;
   }
 }
 
 State::~State() {
   listen_for_names(false);
-  if (!kept.values) std::swap(free_values, kept.values);  // else of a run within a run
+  if (!free_lists.values) std::swap(free_values, free_lists.values);  // else of a run within a run
   for (unsigned c = 0; c <= largest_kept; ++c)
-    if (!kept.buffers[c]) std::swap(free_buffers[c], kept.buffers[c]);
-  Kept::free_all(free_values, free_buffers);
+    if (!free_lists.buffers[c]) std::swap(free_buffers[c], free_lists.buffers[c]);
+  FreeLists::free_all(free_values, free_buffers);
 }
 
 Value* State::new_value() {

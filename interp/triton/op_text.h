@@ -49,7 +49,6 @@ class OpText {
   std::string reduction(std::size_t keep_dims) const;
   std::string with_index() const;
   std::string combined(std::size_t x, const std::string& rest) const;
-  std::string numbered_pointer(std::size_t i) const;
 
   Emission& e_;
   const cpu::Function& op_;

@@ -98,7 +98,7 @@ bool is_sum_of(const Failure& f, const std::vector<double>& counts) {
 std::optional<Finding> wrong_blocks(const Failure& f) {
   const auto rounds = static_cast<std::size_t>(problems::cdiv(f.trial.size("k"), f.trial.size("bk")));
   if (rounds < 2 || !f.first) return std::nullopt;
-  const auto told = [&](const std::string& headline, const char* fix) {
+  const auto found = [&](const std::string& headline, const char* fix) {
     const std::int64_t n = f.trial.size("n");
     return at(Finding{headline,
                       fmt::format("c[{}, {}] is {:g}, and should be {:g}", f.first->offset / n, f.first->offset % n,
@@ -109,25 +109,25 @@ std::optional<Finding> wrong_blocks(const Failure& f) {
   std::vector<double> counts(rounds, 1);
   counts.back() = 0;
   if (is_sum_of(f, counts))
-    return told(fmt::format("block {}, the last along k, is never multiplied", rounds - 1),
-                "after the loop one block is still in hand: the drain");
+    return found(fmt::format("block {}, the last along k, is never multiplied", rounds - 1),
+                 "after the loop one block is still in hand: the drain");
   counts.back() = 2;
   if (is_sum_of(f, counts))
-    return told(fmt::format("block {}, the last along k, is multiplied twice", rounds - 1),
-                "how many rounds does the loop make, and what is left for the drain?");
+    return found(fmt::format("block {}, the last along k, is multiplied twice", rounds - 1),
+                 "how many rounds does the loop make, and what is left for the drain?");
   counts.back() = 1, counts.front() = 0;
   if (is_sum_of(f, counts))
-    return told("block 0 is loaded and never multiplied", "the first round multiplies what the fill loaded");
+    return found("block 0 is loaded and never multiplied", "the first round multiplies what the fill loaded");
   counts.assign(rounds, 0), counts.front() = static_cast<double>(rounds);
   if (is_sum_of(f, counts))
-    return told("every round multiplies block 0", "what was loaded ahead becomes a and b at the end of a round");
+    return found("every round multiplies block 0", "what was loaded ahead becomes a and b at the end of a round");
   counts.front() = static_cast<double>(rounds - 1);
   if (is_sum_of(f, counts))
-    return told("every round multiplies block 0", "what was loaded ahead becomes a and b at the end of a round");
+    return found("every round multiplies block 0", "what was loaded ahead becomes a and b at the end of a round");
   counts.assign(rounds, 1), counts.front() = 2, counts.back() = 0;
   if (is_sum_of(f, counts))
-    return told("block 0 is multiplied twice, and the last block never",
-                "the fill has loaded block 0: the pointers move on before the first round loads");
+    return found("block 0 is multiplied twice, and the last block never",
+                 "the fill has loaded block 0: the pointers move on before the first round loads");
   return std::nullopt;
 }
 

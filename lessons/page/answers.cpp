@@ -80,14 +80,14 @@ Json lesson_of_page(page::State&, const Json& q) {
 Json check_of_page(page::State& state, const Json& q) {
   const Lesson& lesson = lesson_in(q);
   const TritonKernel kernel(lesson.kernel, q.at("text"));
-  const Report report = told(lesson, run_trials(lesson, kernel, [](const std::string&) {}));
+  const Report report = translate(lesson, run_trials(lesson, kernel, [](const std::string&) {}));
   Json out = {{"ok", report.ok()}, {"trials", report.trials}, {"passed", report.passed}, {"during", report.during}};
   if (report.finding) out["finding"] = finding_json(*report.finding);
   out["figures"] = Json::array();
   for (const Score::Figure& f : report.score.figures)
     out["figures"].push_back({{"name", f.name}, {"mine", f.mine}, {"best", f.best}});
   out["notes"] = report.notes;
-  if (report.ok()) out["note"] = told(lesson, lesson.note_when_passed);
+  if (report.ok()) out["note"] = translate(lesson, lesson.note_when_passed);
   const std::vector<Trial> trials = lesson.trials(kernel);
   const Trial& shown = trials[report.ok() ? 0 : std::min(report.passed.size(), trials.size() - 1)];
   out["shown"] = shown.text();
@@ -111,7 +111,7 @@ Json guess_of_page(page::State&, const Json& q) {
   if (!guess.empty() && !is_answer(lesson.prediction, guess))
     throw Error("\"" + guess + "\" is no guess", lesson.prediction.choices.empty() ? "a number" : "choose one");
   return {{"right", !guess.empty() && is_right(answer, guess)},
-          {"text", told(lesson, prediction_text(lesson.prediction, answer, guess, report::Paint()))}};
+          {"text", translate(lesson, prediction_text(lesson.prediction, answer, guess, report::Paint()))}};
 }
 
 }  // namespace tl::lessons

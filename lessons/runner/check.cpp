@@ -125,7 +125,7 @@ Report check(const Lesson& lesson, const CheckOptions& options) {
     r.compiler_errors = built.errors;
     if (auto empty = empty_loop(read_file(file))) r.finding = std::move(empty);
     r.compile_ms = built.ms;
-    return told(lesson, std::move(r));
+    return translate(lesson, std::move(r));
   }
   std::vector<std::string> words{program_of(options), "learn", "--worker", lesson.name(), file.string()};
   if (!options.gpu) words.push_back("--no-gpu");
@@ -154,7 +154,7 @@ Report check(const Lesson& lesson, const CheckOptions& options) {
   if (report.finding)
     if (auto empty = empty_loop(text)) report.finding = std::move(empty);
   if (report.finding && report.finding->line > 0) report.finding->source = hostcc::line_of(text, report.finding->line);
-  return told(lesson, std::move(report));
+  return translate(lesson, std::move(report));
 }
 
 void record_kernel(const Lesson& lesson, const CheckOptions& options, int trial, const fs::path& out) {

@@ -18,13 +18,6 @@ Site Observed::site(const trace::RecordedSite& s) const {
   return {s.file < 0 ? "" : trace_.files[s.file].c_str(), s.line, s.column};
 }
 
-bool Observed::has_tensor(const std::string& tensor) const {
-  for (const auto& launch : trace_.launches)
-    for (const auto& t : launch.tensors)
-      if (t.name == tensor) return true;
-  return false;
-}
-
 Observed::Count Observed::count(const std::string& tensor) const {
   Count c;
   for (const trace::RecordedProgram& p : trace_.programs)

@@ -20,7 +20,6 @@ class Observed {
 
   const trace::RecordedTrace& trace() const { return trace_; }
   std::int64_t programs() const { return std::ssize(trace_.programs); }  // that ran, all launches
-  bool has_tensor(const std::string& tensor) const;
 
   // Lanes that touched memory, and lanes that a mask kept from it. tensor "": all of them.
   struct Count {

@@ -135,7 +135,7 @@ std::string finding_text(const Lesson& lesson, const Finding& f, const std::stri
     out += fmt::format("    {}\n    {:{}}{}\n", f.source.substr(cut), "", column - cut, paint.bad("^"));
   }
   if (!f.detail.empty()) out += indented(f.detail, "    ");
-  if (!f.fix.empty()) out += "    " + paint.hint(told(lesson, "think:")) + " " + f.fix + "\n";
+  if (!f.fix.empty()) out += "    " + paint.hint(translate(lesson, "think:")) + " " + f.fix + "\n";
   return out;
 }
 
@@ -197,38 +197,38 @@ std::string markdown_text(const std::string& markdown, Paint paint, int columns)
 
 std::string report_text(const Lesson& lesson, const Report& r, const std::filesystem::path& file, Paint paint) {
   const std::string name = file.filename().string();
-  const auto said = [&lesson](const std::string& message) { return told(lesson, message); };
+  const auto local = [&lesson](const std::string& message) { return translate(lesson, message); };
   std::string out;
   if (!r.printed.empty())
-    out += paint.dim(said("your kernel printed:")) + "\n" + indented(r.printed.substr(0, 2000), "    ");
+    out += paint.dim(local("your kernel printed:")) + "\n" + indented(r.printed.substr(0, 2000), "    ");
   const std::string time =
       fmt::format("compiled in {}, ran in {}",
                   r.compile_ms > 0 && r.compile_ms > 20 ? report::time_text(r.compile_ms) : "no time (unchanged)",
                   report::time_text(r.run_ms));
   if (r.ok()) {
     const std::string sizes = fmt::format("{}", fmt::join(r.passed, ", "));
-    out += paint.good(said("passed:")) + " " +
-           said(fmt::format("{}, {}", report::plural(r.trials, "trial"),
-                            sizes.size() < 110 ? sizes : "first " + r.passed.front() + ", last " + r.passed.back())) +
+    out += paint.good(local("passed:")) + " " +
+           local(fmt::format("{}, {}", report::plural(r.trials, "trial"),
+                             sizes.size() < 110 ? sizes : "first " + r.passed.front() + ", last " + r.passed.back())) +
            "\n";
-    out += paint.dim(said(time + "; " + gpu_text(r))) + "\n";
-    if (const std::string score = score_text(r.score); !score.empty()) out += said(score) + "\n";
-    for (const std::string& note : r.notes) out += paint.hint(said("note:")) + " " + note + "\n";
-    out += said(lesson.note_when_passed) + "\n";
+    out += paint.dim(local(time + "; " + gpu_text(r))) + "\n";
+    if (const std::string score = score_text(r.score); !score.empty()) out += local(score) + "\n";
+    for (const std::string& note : r.notes) out += paint.hint(local("note:")) + " " + note + "\n";
+    out += local(lesson.note_when_passed) + "\n";
     return out;
   }
   if (r.compiler_errors > 0)
-    out += paint.bad(said("does not compile:")) +
-           (r.compiler_errors > 1 ? " " + said(fmt::format("the first of {} errors", r.compiler_errors)) : "") + "\n";
+    out += paint.bad(local("does not compile:")) +
+           (r.compiler_errors > 1 ? " " + local(fmt::format("the first of {} errors", r.compiler_errors)) : "") + "\n";
   else if (!r.during.empty())
-    out += paint.bad(said("not yet:")) + " " + r.during +
-           (r.passed.empty() ? "" : " " + said(fmt::format("({} of {} trials passed)", r.passed.size(), r.trials))) +
+    out += paint.bad(local("not yet:")) + " " + r.during +
+           (r.passed.empty() ? "" : " " + local(fmt::format("({} of {} trials passed)", r.passed.size(), r.trials))) +
            "\n";
-  else out += paint.bad(said("not yet:")) + "\n";
-  out += finding_text(lesson, *r.finding, name, paint) + paint.dim(said("your kernel: " + short_path(file))) + "\n";
+  else out += paint.bad(local("not yet:")) + "\n";
+  out += finding_text(lesson, *r.finding, name, paint) + paint.dim(local("your kernel: " + short_path(file))) + "\n";
   return r.is_starter
              ? out +
-                   paint.hint(said(
+                   paint.hint(local(
                        lesson.is_puzzle()
                            ? "The file is the starter: the kernel is yours to write."
                            : "This failure is meant to be: the file is the starter, and mending it is the lesson.")) +

@@ -19,8 +19,8 @@ namespace tl::lessons {
 
 namespace {
 
-// What a program's variables were given, in the order of time: the step, the name, the elements.
-struct Given {
+// An assignment to a variable of a program.
+struct Assignment {
   std::uint32_t step;
   std::string name, elements;  // as they are printed, long axes abbreviated
   const trace::RecordedValue* value;
@@ -36,52 +36,53 @@ bool is_same(const trace::RecordedValue& a, const trace::RecordedValue& b) {
   return true;
 }
 
-std::vector<Given> given_in(const trace::RecordedTrace& trace, std::size_t program, const debug::Sources& sources) {
+std::vector<Assignment> assignments_of(const trace::RecordedTrace& trace, std::size_t program,
+                                       const debug::Sources& sources) {
   const debug::ProgramView view(trace, program, sources);
   const auto& launch = trace.launches[static_cast<std::size_t>(view.program().launch)];
-  std::vector<Given> all;
+  std::vector<Assignment> all;
   for (const debug::Variable& v : view.variables())
     for (const auto& [step, value] : v.values)
       if (v.frame == 0 && !v.is_parameter) {
         const trace::RecordedValue& given = view.program().values[static_cast<std::size_t>(value)];
         all.push_back({step, v.name, debug::elements_text(given, launch), &given});
       }
-  std::ranges::stable_sort(all, {}, &Given::step);
+  std::ranges::stable_sort(all, {}, &Assignment::step);
   return all;
 }
 
-// Those of `mine` that are another in `right`, where the same variable was given as many values: in the order of time.
-std::vector<const Given*> others(const std::vector<Given>& mine, const std::vector<Given>& right) {
+// The assignments of `mine` whose k-th value of a variable differs from the k-th in `right`, in the order of time.
+std::vector<const Assignment*> others(const std::vector<Assignment>& mine, const std::vector<Assignment>& right) {
   std::map<std::string, std::vector<const trace::RecordedValue*>> theirs;
-  for (const Given& g : right) theirs[g.name].push_back(g.value);
+  for (const Assignment& g : right) theirs[g.name].push_back(g.value);
   std::map<std::string, std::size_t> times;
-  std::vector<const Given*> found;
-  for (const Given& g : mine)
+  std::vector<const Assignment*> found;
+  for (const Assignment& g : mine)
     if (const std::size_t k = times[g.name]++; k < theirs[g.name].size() && !is_same(*theirs[g.name][k], *g.value))
       found.push_back(&g);
   return found;
 }
 
-// Each variable once, with the last it was given.
-std::vector<Given> last_given(const std::vector<Given>& all) {
-  std::vector<Given> last;
-  for (const Given& g : all)
-    if (const auto it = std::ranges::find(last, g.name, &Given::name); it == last.end()) last.push_back(g);
+// Each variable once, with its last value.
+std::vector<Assignment> last_assignments(const std::vector<Assignment>& all) {
+  std::vector<Assignment> last;
+  for (const Assignment& g : all)
+    if (const auto it = std::ranges::find(last, g.name, &Assignment::name); it == last.end()) last.push_back(g);
     else it->elements = g.elements;
   return last;
 }
 
-Reason told(const std::vector<Given>& mine, const std::vector<Given>& right, const std::vector<const Given*>& wrong,
-            const std::string& where) {
+Reason make_reason(const std::vector<Assignment>& mine, const std::vector<Assignment>& right,
+                   const std::vector<const Assignment*>& wrong, const std::string& where) {
   Reason reason{.shown = where + "\n\n", .variables = {}, .answer = {wrong.front()->name, ""}};
   report::Table beside{.header = {"", "here", "in the solution"}, .left = {0, 1, 2}}, alone{.left = {0, 1}};
-  const std::vector<Given> theirs = last_given(right);
-  for (const Given& g : last_given(mine)) {
+  const std::vector<Assignment> theirs = last_assignments(right);
+  for (const Assignment& g : last_assignments(mine)) {
     reason.variables.push_back(g.name);
-    const auto it = std::ranges::find(theirs, g.name, &Given::name);
+    const auto it = std::ranges::find(theirs, g.name, &Assignment::name);
     beside.rows.push_back({g.name, g.elements, it == theirs.end() ? "-" : it->elements});
     alone.rows.push_back({g.name, g.elements});
-    const bool is_wrong = std::ranges::find(wrong, g.name, &Given::name) != wrong.end();
+    const bool is_wrong = std::ranges::find(wrong, g.name, &Assignment::name) != wrong.end();
     if (it != theirs.end() && g.name != reason.answer.value)
       reason.answer.others[g.name] =
           is_wrong ? fmt::format("Not what it should be either; but {} was so before.", reason.answer.value)
@@ -115,10 +116,10 @@ Reason reason_of(const Lesson& lesson, const std::string& kernel, CheckOptions o
   const trace::RecordedTrace right = recorded(trial);
   const debug::Sources my_sources(mine), right_sources(right);
   for (std::size_t p = 0; p < std::min(mine.programs.size(), right.programs.size()); ++p) {
-    const auto here = given_in(mine, p, my_sources), there = given_in(right, p, right_sources);
+    const auto here = assignments_of(mine, p, my_sources), there = assignments_of(right, p, right_sources);
     if (const auto wrong = others(here, there); !wrong.empty())
-      return told(here, there, wrong,
-                  fmt::format("Program {} of {}:", report::program_text(mine.programs[p].id), report.during));
+      return make_reason(here, there, wrong,
+                         fmt::format("Program {} of {}:", report::program_text(mine.programs[p].id), report.during));
   }
   throw Error("no variable of the kernel differs from the solution's", "choose a kernel with the solution's names");
 }

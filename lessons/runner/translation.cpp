@@ -76,16 +76,16 @@ std::string Translation::of(std::string_view message) const {
   return out;
 }
 
-std::string told(const Lesson& lesson, const std::string& message) {
+std::string translate(const Lesson& lesson, const std::string& message) {
   const std::string sentences = lesson.page("messages.txt");  // there is none in English: the code has it
   return sentences.empty() ? message : Translation(sentences).of(message);
 }
 
-Report told(const Lesson& lesson, Report report) {
+Report translate(const Lesson& lesson, Report report) {
   if (report.finding)
     for (std::string* text : {&report.finding->headline, &report.finding->detail, &report.finding->fix})
-      *text = told(lesson, *text);
-  for (std::string& note : report.notes) note = told(lesson, note);
+      *text = translate(lesson, *text);
+  for (std::string& note : report.notes) note = translate(lesson, note);
   return report;
 }
 

@@ -39,7 +39,7 @@ class Translation {
 };
 
 // English where there is no other.
-std::string told(const Lesson& lesson, const std::string& message);
-Report told(const Lesson& lesson, Report report);
+std::string translate(const Lesson& lesson, const std::string& message);
+Report translate(const Lesson& lesson, Report report);
 
 }  // namespace tl::lessons

@@ -163,8 +163,8 @@ void LessonView::draw_questions(Workspace& workspace, bool before, const TextAct
     ImGui::TextUnformatted(heading_of(q).c_str());
     ImGui::PopFont();
     draw_markdown(workspace, q.text, actions);
-    if (const Workbench::Told* told = bench_.told(i)) {
-      draw_coloured(workspace, prediction_text(q.prediction, told->answer, told->guess, report::Paint{true}));
+    if (const Workbench::Answered* answered = bench_.answered(i)) {
+      draw_coloured(workspace, prediction_text(q.prediction, answered->answer, answered->guess, report::Paint{true}));
       scroll_to_answer(static_cast<int>(i));
     } else if (bench_.is_busy()) ImGui::TextDisabled("%s", bench_.busy_text().c_str());
     else if (q.whole) {

@@ -63,7 +63,7 @@ void Workbench::open(const Lesson& lesson) {
   answer_.reset();
   guess_.clear();
   questions_.clear();
-  told_.clear();
+  answered_.clear();
   guarded([&] { questions_ = questions_of(lesson, options_); });
   report_.reset();
   conflict_.reset();
@@ -114,8 +114,8 @@ void Workbench::predict(const std::string& guess) {
 void Workbench::ask(std::size_t number, const std::string& guess) {
   start("running what the question is about",
         [this, number, guess, question = questions_.at(number)](const std::atomic<bool>&) -> Background::Outcome {
-          return [this, number, told = Told{question.prediction.answer(), guess}] {
-            told_[number] = told;
+          return [this, number, answered = Answered{question.prediction.answer(), guess}] {
+            answered_[number] = answered;
             if (!questions_.at(number).figure.empty() && has_passed()) show_report();
           };
         });
@@ -128,9 +128,9 @@ void Workbench::show(std::size_t number) {
         });
 }
 
-const Workbench::Told* Workbench::told(std::size_t number) const {
-  const auto it = told_.find(number);
-  return it == told_.end() ? nullptr : &it->second;
+const Workbench::Answered* Workbench::answered(std::size_t number) const {
+  const auto it = answered_.find(number);
+  return it == answered_.end() ? nullptr : &it->second;
 }
 
 void Workbench::check() {
@@ -168,7 +168,7 @@ void Workbench::take_report(Report report) {
 // A kernel that passes for the first time is asked about before its score is told.
 void Workbench::show_report() {
   bool is_asked = false;
-  for (std::size_t i = 0; i < questions_.size(); ++i) is_asked |= !questions_[i].figure.empty() && !told(i);
+  for (std::size_t i = 0; i < questions_.size(); ++i) is_asked |= !questions_[i].figure.empty() && !answered(i);
   Report shown = *report_;
   if (asks_first_ && is_asked) shown.score = {};
   set_page(report_text(*lesson_, shown, file_, paint) +

@@ -58,11 +58,11 @@ class Workbench {
   const std::vector<Question>& questions() const { return questions_; }
   void ask(std::size_t number, const std::string& guess);  // "": show the answer
   void show(std::size_t number);                           // the run that a question is about
-  struct Told {
+  struct Answered {
     Answer answer;
     std::string guess;
   };
-  const Told* told(std::size_t number) const;
+  const Answered* answered(std::size_t number) const;
 
   // The kernel's text, as it is being edited here; the file may be edited elsewhere at the same time.
   std::string text;
@@ -119,7 +119,7 @@ class Workbench {
   std::optional<Answer> answer_;
   std::string guess_;
   std::vector<Question> questions_;
-  std::map<std::size_t, Told> told_;
+  std::map<std::size_t, Answered> answered_;
   std::filesystem::path file_;
   std::string saved_, checked_;  // the file's text as last seen; the one that the report is about
   std::optional<std::string> conflict_;

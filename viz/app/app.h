@@ -127,7 +127,7 @@ class App {
   bool has_answer_ = false;
   std::optional<RecordRequest> resting_;  // sliders turned to it, and one is still held
   std::optional<RecordRequest> shown_;    // whose recording is open
-  Wanted wanted_;                         // programs on their way
+  ProgramsRequest wanted_;                // programs on their way
   std::optional<ProgramId> heading_for_;
   std::int64_t heading_step_ = -1;
   bool schedules_recording_ = false;

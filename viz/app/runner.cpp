@@ -68,7 +68,7 @@ class CaseRecorder {
     return answer;
   }
 
-  RunAnswer some(const Wanted& wanted, const std::atomic<bool>& stop) {
+  RunAnswer some(const ProgramsRequest& wanted, const std::atomic<bool>& stop) {
     RunAnswer answer = timed([&](RunAnswer& a) {
       const bool alone = is_partial_ || stand_alone();
       for (const ProgramId& program : wanted.programs) {
@@ -258,7 +258,7 @@ void Runner::ask(RecordRequest request) {
   recording_.ask({std::move(request), std::nullopt, gpu_});
 }
 
-void Runner::ask_programs(const RecordRequest& request, Wanted programs) {
+void Runner::ask_programs(const RecordRequest& request, ProgramsRequest programs) {
   recording_.ask({request, std::move(programs), gpu_});
 }
 

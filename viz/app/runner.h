@@ -26,8 +26,8 @@ struct RecordRequest {
   friend bool operator==(const RecordRequest&, const RecordRequest&) = default;
 };
 
-// Programs of one launch of the case whose values are wanted.
-struct Wanted {
+// Programs of one launch whose values the reader wants to see.
+struct ProgramsRequest {
   int launch = 0;
   std::vector<ProgramId> programs = {};
 };
@@ -64,8 +64,8 @@ class Runner {
  public:
   explicit Runner(std::function<void()> wake);
   void ask(RecordRequest request);  // the recording, and the model if it was not asked for the same
-  void ask_programs(const RecordRequest& request, Wanted programs);  // of that recording, with their values
-  void ask_model(const RecordRequest& request);                      // alone: another GPU
+  void ask_programs(const RecordRequest& request, ProgramsRequest programs);  // of that recording, with their values
+  void ask_model(const RecordRequest& request);                               // alone: another GPU
   void ask_model(std::shared_ptr<debug::Debugger> recorded);  // of a recording from elsewhere, which is only read
   void ask_launch(int number);                                // of the model's request: the chip plays that one
   void ask_outcomes(const RecordRequest& request);  // once the recording is there: a kernel that fails has none
@@ -91,8 +91,8 @@ class Runner {
  private:
   struct Job {
     RecordRequest request;
-    std::optional<Wanted> programs;  // none: the recording itself
-    std::string gpu;                 // whose layout persistent kernels take
+    std::optional<ProgramsRequest> programs;  // none: the recording itself
+    std::string gpu;                          // whose layout persistent kernels take
   };
   struct ModelRequest {
     RecordRequest request;

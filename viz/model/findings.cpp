@@ -9,8 +9,8 @@ namespace tl::viz {
 
 namespace {
 
-// A bit an element; counts those that are set for the first time.
-class Marks {
+// A bit an element; mark() counts the bits that it sets for the first time.
+class BitSet {
  public:
   std::int64_t mark(std::int64_t first, std::int64_t count, std::int64_t stride) {
     if (stride != 1) {
@@ -52,7 +52,7 @@ const Findings::Lanes& Findings::OfTensor::lanes_before(trace::Moment now) const
 // One walk over everything.
 void Findings::index_run() {
   is_indexed_ = true;
-  std::map<std::pair<int, int>, Marks> marks;
+  std::map<std::pair<int, int>, BitSet> marks;
   for (std::size_t p = 0; p < trace_.programs.size(); ++p) {
     const trace::RecordedProgram& program = trace_.programs[p];
     const auto& tensors = trace_.launches[program.launch].tensors;
@@ -67,7 +67,7 @@ void Findings::index_run() {
       t.all.masked += masked;
       if (a.writes()) {
         t.is_output |= a.kind == trace::AccessKind::store;
-        Marks& m = marks[{program.launch, a.tensor}];
+        BitSet& m = marks[{program.launch, a.tensor}];
         for_each_run(a, [&](std::int64_t first, std::int64_t count, std::int64_t stride, std::int64_t) {
           t.all.written += m.mark(first, count, stride);
         });

@@ -51,13 +51,13 @@ TuningRun TuningRanks::of(const run::KernelOptions& kernel, const std::string& g
   std::erase_if(request.kernel.settings,
                 [&](const std::string& word) { return std::ranges::count(names, word.substr(0, word.find('='))) > 0; });
   const tune::Space space = tune::space_of(request);
-  if (const Asked asked{&problem, space.given, space.seed, gpu}; !(asked == asked_)) {
-    asked_ = {};
+  if (const Request asked{&problem, space.given, space.seed, gpu}; !(asked == request_)) {
+    request_ = {};
     trials_.clear();
     for (const problems::Config& config : space.configs)
       trials_.push_back({.config = config, .settings = tune::settings_of(space, config)});
     tune::predict(space, device, trials_, {.exact = tune::usual_top_k}, stop);
-    if (!stop) asked_ = asked;
+    if (!stop) request_ = asked;
   }
 
   TuningRun run;

@@ -18,14 +18,14 @@ class TuningRanks {
                const std::atomic<bool>& stop = run::stop_requested());
 
  private:
-  struct Asked {
+  struct Request {
     const problems::Problem* problem = nullptr;  // another one once a kernel's file was saved
     std::vector<std::string> settings = {};
     std::uint64_t seed = 0;
     std::string gpu = {};
-    bool operator==(const Asked&) const = default;
+    bool operator==(const Request&) const = default;
   };
-  Asked asked_;
+  Request request_;
   std::vector<tune::Trial> trials_;
 };
 

@@ -17,10 +17,10 @@ const std::string at_a_loss = "one role, which is right but slower: ";
 constexpr const char* has_a_dot = "the kernel was compiled without USES_DOT";
 
 // Without a cubin where the compiler refuses; the log tells why.
-Compiled compile_now(const Request& request, const Way& way) {
+Compiled compile_now(const Request& request, const Strategy& strategy) {
   const auto start = std::chrono::steady_clock::now();
-  const std::string expression = entry_expression(request.launch, way.config);
-  Program program(request.api, request.text, way.sources(request));
+  const std::string expression = entry_expression(request.launch, strategy.config);
+  Program program(request.api, request.text, strategy.sources(request));
   program.add_expression(expression);
   const nvrtcResult result = program.compile(request.options());
   Compiled compiled;
@@ -36,7 +36,9 @@ Compiled compile_now(const Request& request, const Way& way) {
 
 Compiled from_cache(std::vector<std::string> fields) {
   Compiled c;
-  c.entry = std::move(fields[0]), c.cubin = std::move(fields[1]), c.ptx = std::move(fields[2]);
+  c.entry = std::move(fields[0]);
+  c.cubin = std::move(fields[1]);
+  c.ptx = std::move(fields[2]);
   c.log = std::move(fields[3]);
   c.from_cache = true;
   return c;
@@ -64,13 +66,15 @@ std::vector<std::string> Request::options() const {
   return options;
 }
 
-std::string Way::build_text() const {
+std::string Strategy::build_text() const {
   rules::Build whole = build;
-  whole.formulas = config.formulas, whole.affine_only = config.affine_only, whole.one_role = !has_roles();
+  whole.formulas = config.formulas;
+  whole.affine_only = config.affine_only;
+  whole.one_role = !has_roles();
   return cuda::build_text(whole);
 }
 
-Sources Way::sources(const Request& request) const {
+Sources Strategy::sources(const Request& request) const {
   Sources sources = request.sources;
   sources["interp/cuda/device/build.h"] = build_text();
   return sources;
@@ -82,14 +86,14 @@ std::string Attempts::refusal_text() const {
 }
 
 RingFit Attempts::fit() const {
-  return fit_of(made_, way_.config.num_stages, rules::most_shared_bytes(number_of(request_.target.arch)));
+  return fit_of(made_, strategy_.config.num_stages, rules::most_shared_bytes(number_of(request_.target.arch)));
 }
 
 // Why a loop has its roles, or has not.
 std::string Attempts::roles() const {
   const auto& [api, launch, facts, target, sources, text] = request_;
-  const rules::Config& c = way_.config;
-  if (way_.has_roles()) {
+  const rules::Config& c = strategy_.config;
+  if (strategy_.has_roles()) {
     const int copying = rules::producer_warps(c);
     return "roles: " + (copying == 1 ? "1 warp copies" : std::to_string(copying) + " warps copy") + " tiles" +
            (facts.tiles.empty() ? "" : " of " + joined(facts.tiles)) + (c.tensor_maps ? " by TMA" : "") +
@@ -103,36 +107,36 @@ std::string Attempts::roles() const {
 }
 
 std::string Attempts::recipe() const {
-  std::string recipe = "NVRTC " + toolkit_version() + '\n' + entry_expression(request_.launch, way_.config) + '\n' +
-                       request_.text + way_.build_text();
+  std::string recipe = "NVRTC " + toolkit_version() + '\n' + entry_expression(request_.launch, strategy_.config) +
+                       '\n' + request_.text + strategy_.build_text();
   for (const auto& option : request_.options()) recipe += option + '\n';
   for (const auto& [name, source] : request_.sources) recipe += name + ' ' + fingerprint(source) + '\n';
   return recipe;
 }
 
-Compiled Attempts::obtain() const {
+Compiled Attempts::compile() const {
   Compiled made;
   if (auto cached = read_cache(recipe(), 4)) {
     made = from_cache(std::move(*cached));
   } else {
-    made = compile_now(request_, way_);
+    made = compile_now(request_, strategy_);
     if (!made.cubin.empty()) write_cache(recipe(), {made.entry, made.cubin, made.ptx, made.log});
   }
   made.resources = read_resources(made.log, made.ptx);
   if (made.resources.threads == 0)
-    made.resources.threads = rules::threads_of(way_.config);  // no bounds: device/entry.h
+    made.resources.threads = rules::threads_of(strategy_.config);  // no bounds: device/entry.h
   return made;
 }
 
-// A row of the table. `note` tells what the way so far gives up, and is asked before it is left.
+// A row of the table. `note` says what the strategy so far gives up; it is called before `take` changes the strategy.
 struct Attempts::Step {
-  bool of_refused;  // the row is for a way that the compiler refused; else for one that it took
+  bool after_refusal;  // whether the compiler refused the strategy so far, or took it
   bool (*when)(const Attempts&);
   void (*take)(Attempts&);
   std::string (*note)(const Attempts&) = nullptr;
 };
 
-// In this order, each row once; a row that changes the way has it compiled.
+// In this order, each row once; a row that changes the strategy compiles again.
 //
 // `compile matmul dtype=f32` for an H100: wgmma reads f32 along k alone, and refuses b as it lies. Row 1 has b turned
 // on its way to shared memory, which is then taken, and no later row applies: compiled twice. Were a turn's tiles too
@@ -140,57 +144,58 @@ struct Attempts::Step {
 std::span<const Attempts::Step> Attempts::table() {
   static const Step rows[] = {
       // wgmma reads tiles of this dtype along k alone: the warps that copy them turn them.
-      {.of_refused = true,
+      {.after_refusal = true,
        .when = [](const Attempts& a) { return !tiles_to_turn(a.made_.log).empty(); },
        .take =
            [](Attempts& a) {
-             rules::Config& c = a.way_.config;
+             rules::Config& c = a.strategy_.config;
              const auto tiles = tiles_to_turn(a.made_.log);
              std::copy_n(tiles.begin(), std::min<std::size_t>(tiles.size(), rules::most_turned_tiles),
-                         a.way_.build.turned_tiles);
-             a.way_.build.asks_for_turned_tiles = false;
+                         a.strategy_.build.turned_tiles);
+             a.strategy_.build.asks_for_turned_tiles = false;
              if (c.tensor_maps) c.tensor_maps = false, c.copies_ahead = c.num_warps % 4 == 0;
            }},
       // These cannot be turned: the warps that multiply them do it.
-      {.of_refused = true,
-       .when = [](const Attempts& a) { return !a.way_.build.asks_for_turned_tiles; },
+      {.after_refusal = true,
+       .when = [](const Attempts& a) { return !a.strategy_.build.asks_for_turned_tiles; },
        .take =
            [](Attempts& a) {
-             a.way_.config = config_of(a.request_.launch, a.request_.facts, a.request_.is_hopper());
-             std::ranges::fill(a.way_.build.turned_tiles, rules::StoredTile{});
+             a.strategy_.config = config_of(a.request_.launch, a.request_.facts, a.request_.is_hopper());
+             std::ranges::fill(a.strategy_.build.turned_tiles, rules::StoredTile{});
            }},
       // A dot that no path comes to is compiled all the same.
-      {.of_refused = true,
+      {.after_refusal = true,
        .when = [](const Attempts& a) { return a.says(has_a_dot); },
        .take =
            [](Attempts& a) {
-             rules::Config& c = a.way_.config;
-             c.matrix = rules::matrix_of(rules::Dots::any, a.request_.is_hopper() && a.way_.has_roles(), c.num_warps);
+             rules::Config& c = a.strategy_.config;
+             c.matrix =
+                 rules::matrix_of(rules::Dots::any, a.request_.is_hopper() && a.strategy_.has_roles(), c.num_warps);
            }},
       // Offsets that are not affine go as blocks, if that makes their types agree.
-      {.of_refused = true,
+      {.after_refusal = true,
        .when = [](const Attempts& a) { return a.says(gives_up_types); },
-       .take = [](Attempts& a) { a.way_.config = rules::with_fewer_formulas(a.way_.config); },
+       .take = [](Attempts& a) { a.strategy_.config = rules::with_fewer_formulas(a.strategy_.config); },
        .note =
            [](const Attempts& a) {
              return "compiled with offsets that are not affine as blocks in registers, which is right but slower: " +
                     a.refusal_text();
            }},
       // What cannot be cut in two roles.
-      {.of_refused = true,
+      {.after_refusal = true,
        .when =
            [](const Attempts& a) {
-             return a.way_.config.copies_ahead || (a.way_.config.tensor_maps && !a.says(gives_up_types));
+             return a.strategy_.config.copies_ahead || (a.strategy_.config.tensor_maps && !a.says(gives_up_types));
            },
-       .take = [](Attempts& a) { a.way_.take_one_role(); },
+       .take = [](Attempts& a) { a.strategy_.take_one_role(); },
        .note = [](const Attempts& a) { return a.refusal_text(); }},
       // Offsets and masks whose types would change go as blocks.
-      {.of_refused = true,
+      {.after_refusal = true,
        .when = [](const Attempts& a) { return a.says(gives_up_types); },
        .take =
            [](Attempts& a) {
-             a.way_.config = rules::with_fewer_formulas(a.way_.config);
-             if (a.way_.config.copies_ahead) a.way_.take_one_role();
+             a.strategy_.config = rules::with_fewer_formulas(a.strategy_.config);
+             if (a.strategy_.config.copies_ahead) a.strategy_.take_one_role();
            },
        .note =
            [](const Attempts& a) {
@@ -198,91 +203,90 @@ std::span<const Attempts::Step> Attempts::table() {
            }},
 
       // The dots of two warpgroups run beside other work: they take turns.
-      {.of_refused = false,
+      {.after_refusal = false,
        .when =
            [](const Attempts& a) {
-             return a.way_.config.matrix == rules::Matrix::wgmma && a.way_.config.num_warps == 8 &&
+             return a.strategy_.config.matrix == rules::Matrix::wgmma && a.strategy_.config.num_warps == 8 &&
                     !read_reports(a.made_.ptx, rules::Report::overlap).empty();
            },
-       .take = [](Attempts& a) { a.way_.build.takes_turns = true; }},
+       .take = [](Attempts& a) { a.strategy_.build.takes_turns = true; }},
       // A loop's own num_stages goes before the launch's.
-      {.of_refused = false,
+      {.after_refusal = false,
        .when =
            [](const Attempts& a) {
              const int wanted = a.rings().stages_wanted;
-             return a.way_.has_roles() && wanted > 0 && wanted != a.way_.config.num_stages;
+             return a.strategy_.has_roles() && wanted > 0 && wanted != a.strategy_.config.num_stages;
            },
-       .take = [](Attempts& a) { a.way_.config.num_stages = std::min(a.rings().stages_wanted, most_stages); },
+       .take = [](Attempts& a) { a.strategy_.config.num_stages = std::min(a.rings().stages_wanted, most_stages); },
        .note =
            [](const Attempts& a) { return fewer_stages(a.rings().stages_wanted, most_stages, "a ring has no more"); }},
-      {.of_refused = false,
-       .when = [](const Attempts& a) { return a.way_.has_roles() && !a.rings().is_regular; },
-       .take = [](Attempts& a) { a.way_.take_one_role(); },
+      {.after_refusal = false,
+       .when = [](const Attempts& a) { return a.strategy_.has_roles() && !a.rings().is_regular; },
+       .take = [](Attempts& a) { a.strategy_.take_one_role(); },
        .note =
            [](const Attempts&) {
              return std::string(
-                 "where a tile goes is known only as the kernel runs, since it is loaded under an if or in a loop that "
-                 "is "
-                 "no tl.range, or a turn loads more than 8\n    fix: load it in every turn, with a mask that is off "
-                 "where "
-                 "it is not wanted");
+                 "a tile's place is known only as the kernel runs: it is loaded under an if or in a loop that is no "
+                 "tl.range, or a turn loads more than 8\n    fix: load it in every turn, with a mask that is off "
+                 "where the tile is not needed");
            }},
-      {.of_refused = false,
-       .when = [](const Attempts& a) { return a.way_.has_roles() && a.fit().stages == 0; },
-       .take = [](Attempts& a) { a.way_.take_one_role(); },
+      {.after_refusal = false,
+       .when = [](const Attempts& a) { return a.strategy_.has_roles() && a.fit().stages == 0; },
+       .take = [](Attempts& a) { a.strategy_.take_one_role(); },
        .note =
            [](const Attempts&) {
              return std::string("shared memory does not hold one stage\n    fix: choose smaller blocks");
            }},
-      {.of_refused = false,
-       .when = [](const Attempts& a) { return a.way_.config.copies_ahead && a.rings().bytes() == 0; },
-       .take = [](Attempts& a) { a.way_.take_one_role(); }},
+      {.after_refusal = false,
+       .when = [](const Attempts& a) { return a.strategy_.config.copies_ahead && a.rings().bytes() == 0; },
+       .take = [](Attempts& a) { a.strategy_.take_one_role(); }},
       // Rings of fewer stages, or of one slot in the loops around the innermost.
-      {.of_refused = false,
+      {.after_refusal = false,
        .when =
            [](const Attempts& a) {
-             return a.way_.has_roles() && (a.fit().stages < a.way_.config.num_stages || a.fit().single_slot_levels > 0);
+             return a.strategy_.has_roles() &&
+                    (a.fit().stages < a.strategy_.config.num_stages || a.fit().single_slot_levels > 0);
            },
        .take =
            [](Attempts& a) {
              const RingFit fit = a.fit();
-             a.way_.config.num_stages = fit.stages, a.way_.build.single_slot_levels = fit.single_slot_levels;
+             a.strategy_.config.num_stages = fit.stages, a.strategy_.build.single_slot_levels = fit.single_slot_levels;
            },
        .note =
            [](const Attempts& a) {
-             return fewer_stages(a.way_.config.num_stages, a.fit().stages, "shared memory holds no more");
+             return fewer_stages(a.strategy_.config.num_stages, a.fit().stages, "shared memory holds no more");
            }},
   };
   return rows;
 }
 
-Compiled Attempts::best(std::vector<std::string>& notes) {
+Compiled Attempts::compile_best(std::vector<std::string>& notes) {
   if (roles_.starts_with(at_a_loss)) notes.push_back(roles_);
-  made_ = obtain();
+  made_ = compile();
   for (const Step& step : table()) {
-    if (step.of_refused != is_refused() || !step.when(*this)) continue;
+    if (step.after_refusal != is_refused() || !step.when(*this)) continue;
     std::string note = step.note ? step.note(*this) : "";
-    const bool had_roles = way_.has_roles();
+    const bool had_roles = strategy_.has_roles();
     if (is_refused()) refused_.emplace_back(recipe(), made_.log);
     step.take(*this);
-    made_ = obtain();
-    if (had_roles && !way_.has_roles()) {
+    made_ = compile();
+    if (had_roles && !strategy_.has_roles()) {
       roles_ = note.empty() ? "one role: no loop loads a tile that could be copied ahead" : at_a_loss + note;
       if (!note.empty()) note = roles_;
     }
     if (!note.empty() && !is_refused()) notes.push_back(note);
   }
   if (is_refused()) throw refusal();
-  // A refusal is cached with the way that was taken after it: by itself it may be the toolkit's fault.
+  // A refusal is cached only beside a strategy that worked: alone it may be the toolkit's fault.
   for (const auto& [recipe, log] : refused_) write_cache(recipe, {"", "", "", log});
 
-  made_.roles = way_.has_roles() ? roles() : roles_;
-  made_.tensor_maps = way_.config.tensor_maps;
-  made_.uses_wgmma = way_.config.matrix == rules::Matrix::wgmma;
-  made_.resources.is_plain = !way_.config.formulas;
-  made_.resources.is_affine_only = way_.config.affine_only;
-  made_.resources.has_roles = way_.has_roles();
-  if (way_.has_roles()) made_.resources.num_stages = way_.config.num_stages;
+  made_.roles = strategy_.has_roles() ? roles() : roles_;
+  made_.tensor_maps = strategy_.config.tensor_maps;
+  made_.uses_wgmma = strategy_.config.matrix == rules::Matrix::wgmma;
+  made_.resources.is_plain = !strategy_.config.formulas;
+  made_.resources.is_affine_only = strategy_.config.affine_only;
+  made_.resources.has_roles = strategy_.has_roles();
+  if (strategy_.has_roles()) made_.resources.num_stages = strategy_.config.num_stages;
   return std::move(made_);
 }
 

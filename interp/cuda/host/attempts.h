@@ -1,5 +1,5 @@
-// The ways to compile a launch, from the fastest on. Which is taken next follows from what the compiler made of the
-// last one, by the table in attempts.cpp.
+// The strategies to compile a launch, the fastest first. The compiler's answer to one decides which is tried next, by
+// the table in attempts.cpp.
 #pragma once
 
 #include <span>
@@ -19,10 +19,10 @@ namespace tl::cuda {
 // What device/ says where a variable is assigned a value that the type of its first value cannot hold.
 inline constexpr const char* gives_up_types = "assignment gives up what was known of";
 
-// The number of sm_90a is 90; 0 of what names no chip.
+// 90 for sm_90a; 0 for a name of no chip.
 int number_of(const std::string& arch);
 
-// What there is to compile.
+// What to compile.
 struct Request {
   const Nvrtc& api;
   const Launch& launch;
@@ -35,8 +35,8 @@ struct Request {
   std::vector<std::string> options() const;  // of NVRTC
 };
 
-// How it is compiled.
-struct Way {
+// How to compile it.
+struct Strategy {
   rules::Config config;
   rules::Build build;  // `formulas` and `one_role` aside, which follow from `config`
 
@@ -48,12 +48,13 @@ struct Way {
 
 class Attempts {
  public:
-  Attempts(const Request& request, Way way) : request_(request), way_(std::move(way)), roles_(roles()) {}
+  Attempts(const Request& request, Strategy strategy)
+      : request_(request), strategy_(std::move(strategy)), roles_(roles()) {}
 
-  // What decides what is made: equal keys give equal results, whose words name the launch's tensors.
+  // Equal keys give equal results; their messages name the launch's tensors.
   std::string key() const { return recipe() + roles_; }
-  // Throws CompileError when every way is refused; `notes` says what was given up, and where.
-  Compiled best(std::vector<std::string>& notes);
+  // Throws CompileError when the compiler refuses every strategy; `notes` says what was given up, and where.
+  Compiled compile_best(std::vector<std::string>& notes);
 
  private:
   struct Step;
@@ -67,10 +68,10 @@ class Attempts {
   RingFit fit() const;
   std::string roles() const;
   std::string recipe() const;
-  Compiled obtain() const;
+  Compiled compile() const;
 
   const Request& request_;
-  Way way_;
+  Strategy strategy_;
   std::string roles_;  // Compiled::roles
   Compiled made_;
   std::vector<std::pair<std::string, std::string>> refused_;  // recipes and logs

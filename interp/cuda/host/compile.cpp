@@ -104,7 +104,7 @@ std::shared_ptr<const Compiled> compile(const Launch& given, const rules::Kernel
     const std::lock_guard lock(mutex);
     if (const auto it = compiled_before.find(key); it != compiled_before.end()) return it->second;
   }
-  Compiled compiled = attempts.best(notes);
+  Compiled compiled = attempts.compile_best(notes);
   check_literals(compiled.ptx, request.sources, notes);
   compiled.kernel = given.kernel;
   compiled.arch = target.arch;
@@ -123,10 +123,10 @@ void check_text(const Launch& given) {
   const rules::KernelFacts facts;        // anything is possible
   const Request request{api, launch, facts, target, std::move(source.texts), unit_of(launch)};
   check_print_texts(request.sources, launch.kernel);
-  Way way{.config = config_of(launch, facts, false)};
+  Strategy strategy{.config = config_of(launch, facts, false)};
   const auto log_of = [&]() -> std::optional<std::string> {  // of a text that is refused
-    Program program(api, request.text, way.sources(request));
-    program.add_expression(entry_expression(launch, way.config));
+    Program program(api, request.text, strategy.sources(request));
+    program.add_expression(entry_expression(launch, strategy.config));
     auto options = request.options();
     options.push_back("--fdevice-syntax-only");
     const nvrtcResult result = program.compile(options);
@@ -135,8 +135,8 @@ void check_text(const Launch& given) {
     return std::nullopt;
   };
   auto log = log_of();
-  while (log && way.config.formulas && log->find(gives_up_types) != std::string::npos) {
-    way.config = rules::with_fewer_formulas(way.config);
+  while (log && strategy.config.formulas && log->find(gives_up_types) != std::string::npos) {
+    strategy.config = rules::with_fewer_formulas(strategy.config);
     log = log_of();
   }
   if (log) throw compile_error(*log, launch.source, request.sources);

@@ -70,8 +70,7 @@ __forceinline__ void tma_prefetch_map(const void* map) {
   asm volatile("prefetch.tensormap [%0];" ::"l"(map) : "memory");
 }
 __forceinline__ void tma_commit() { asm volatile("cp.async.bulk.commit_group;" ::: "memory"); }
-// The stores this thread committed have read shared memory / are done.
-__forceinline__ void tma_wait_read() { asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory"); }
+// The stores that this thread committed are done.
 __forceinline__ void tma_wait() { asm volatile("cp.async.bulk.wait_group 0;" ::: "memory"); }
 
 // What ordinary stores wrote to shared memory is visible to the copy engine and the tensor cores (then a barrier).

@@ -217,11 +217,6 @@ __forceinline__ auto formula_operand(const A& a) {
   else return a;
 }
 
-template <class Cfg, class I, class S, class F>
-__forceinline__ Formula<Cfg, I, S, F> formula_of(const F& f) {
-  return {f};
-}
-
 }  // namespace detail
 
 template <class Cfg, class I, class S, class F>
