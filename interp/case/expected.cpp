@@ -123,7 +123,7 @@ class Formulas {
     throw Error(fmt::format("{}expect: {}", word_.place, e.what()), e.fix);
   }
 
-  // Of the last formula of that name before `end`.
+  // The last formula of that name before `end`.
   const Array& whole(std::size_t end, const std::string& name) {
     while (formulas_[--end].name != name) {
     }

@@ -72,7 +72,7 @@ bool FileCase::takes_tensor(const std::string& word) const {
   return p && (p->kind == 't' || p->kind == 'd');
 }
 
-// Of a constexpr_ parameter: "leaky_relu" of leaky_relu, where the kernel compares with that; tl.float32 of f32.
+// A constexpr_ parameter's value: leaky_relu is "leaky_relu" if the kernel compares with that text; f32 is tl.float32.
 std::string FileCase::constant_word(const Word& word) const {
   if (is_text(word.value)) return word.value;
   if (word.is_quoted || texts_.contains(word.value)) return '"' + word.value + '"';

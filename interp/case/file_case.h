@@ -34,7 +34,7 @@ inline constexpr OwnWord own_words[] = {
     {"config_refuse", "", "configs that are not worth a try: 'BLOCK > 2 * n'", true},
     {"config_model", "", "how long a config should take, in ms: '1.0 / BLOCK'; else as the machine model says", true},
     {"config_top_k", "", "how many of the ranked configs are checked and timed", true}};
-// The word for what Triton calls so in a launch or a config: warps of num_warps.
+// The word for a name of Triton's launches and configs: warps for num_warps.
 constexpr std::string_view word_of_triton(std::string_view name) {
   return name == "num_warps" ? "warps" : name == "num_stages" ? "stages" : name;
 }
@@ -53,7 +53,7 @@ class FileCase {
   std::vector<problems::Setting> settings() const;
   // As `configs` and its like say, in the head or on the command line.
   static problems::Tuning tuning(const std::shared_ptr<const FileCase>& file_case);
-  // Words of the command line, with the head's for what they leave unsaid; every value complete, every name known.
+  // Words of the command line, completed by those of the head; every value complete, every name known.
   problems::Settings parse(const std::vector<std::string>& arguments) const;
   Words words_of(const problems::Settings& settings) const;  // with their places, where they come from the head
   bool is_parameter(const std::string& word) const { return parameter(word) != nullptr; }

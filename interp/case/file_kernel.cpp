@@ -192,7 +192,7 @@ problems::Instance FileKernel::make(const problems::Settings& settings, std::uin
   if (const std::string& like = settings.text("like"); !like.empty()) return make_like(like, seed);
   problems::Instance instance;
   std::vector<Argument> arguments;
-  std::vector<Tensor> begins, given;  // what the outputs hold first, where that is no poison; what the truth is made of
+  std::vector<Tensor> begins, given;  // what outputs hold first instead of poison; the inputs of the reference
   std::string kinds;
   const auto tensor_for = [&](const std::string& name, const Word& word, bool is_stored, std::size_t stream) {
     const TensorWord said = tensor_of(word);

@@ -65,7 +65,7 @@ class Case final : public LoopCase {
       fail("it names no output, so that nothing is compared", fmt::format("say what {} holds", fmt::join(names, ", ")));
   }
 
-  // Null of what the loop does not name.
+  // Null for a tensor that the loop does not name.
   const std::vector<double>* values(const Tensor& t) const {
     const Held& held = held_.at(t.name);
     return held.is_named ? &held.values : nullptr;

@@ -106,7 +106,7 @@ class Header {
     if (name.starts_with(">"))
       refuse(fmt::format("its numbers are big-endian ({})", name),
              "np.save(\"x.npy\", x.astype(x.dtype.newbyteorder(\"<\")))");
-    refuse(fmt::format("its dtype, {}, is none of the language's", name),
+    refuse(fmt::format("the language has no dtype {}", name),
            "np.save(\"x.npy\", x.astype(np.float32)), or np.int32, np.uint8, np.float16 and their wider kin");
   }
 

@@ -15,7 +15,7 @@ using triton::Node;
 using triton::NodeKind;
 using Names = std::set<std::string_view>;
 
-// Of several operands the one that is the pointer: ptrs, of tl.advance(ptrs, (0, BK)).
+// The operand that is the pointer: ptrs in tl.advance(ptrs, (0, BK)).
 bool moves_first_argument(std::string_view op) {
   static constexpr std::array ops{"make_block_ptr", "make_tensor_descriptor", "advance",      "multiple_of",
                                   "max_contiguous", "max_constancy",          "broadcast_to", "cast"};
@@ -45,7 +45,7 @@ class AccessReader {
   }
 
  private:
-  // The names that a pointer comes from: x_ptr, of x_ptr + row * stride; none of what is loaded.
+  // The names in a pointer expression, x_ptr in x_ptr + row * stride, without those of loaded values.
   Names roots(const Node& n) {
     Names all;
     const auto add = [&](const Node* child) {

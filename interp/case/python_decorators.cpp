@@ -186,7 +186,7 @@ class DecoratorReader {
     if (!words.empty()) configs.push_back(fmt::format("{}", fmt::join(words, " ")));
   }
 
-  // Of lambda args: args["n"] % args["BLOCK"] == 0, or of a function that returns as much.
+  // The expression of lambda args: args["n"] % args["BLOCK"] == 0, or of a function that returns it.
   std::string expression_of_function(const Node& f) {
     if (const Node* const function = function_called(f)) {
       if (function->parts->parameters.empty() || function->parts->body.empty()) return "";

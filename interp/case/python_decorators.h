@@ -20,7 +20,7 @@ namespace tl::cases {
 // name that the kernel has not.
 std::vector<Word> words_of_decorators(triton::Program&, const triton::Definition& kernel, const std::string& file);
 
-// BLOCK=64, of a name and a constant expression of the file; "" where it is none.
+// BLOCK=64, from a name and a constant expression of the file; "": it is not constant.
 std::string word_of(std::string_view name, triton::Program&, triton::Module&, const triton::Node& value);
 
 }  // namespace tl::cases

@@ -14,7 +14,7 @@ namespace tl::cases {
 Functor functor_of(triton::Program& program, const triton::Definition& kernel);
 std::vector<Functor> functors_of(triton::Program& program);  // of its kernels, in the order of the text
 
-// Words for what the text itself says: @triton.autotune, @triton.heuristics, parameters' defaults.
+// The words that the text itself says: @triton.autotune, @triton.heuristics, parameters' defaults.
 std::vector<Word> words_of_text(triton::Program& program, const triton::Definition& kernel, const std::string& file);
 
 }  // namespace tl::cases

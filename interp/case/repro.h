@@ -10,7 +10,7 @@ namespace tl::cases {
 
 struct Repro {
   std::string text;
-  std::vector<std::string> beside;  // files that it needs still: too large, or of what is expected
+  std::vector<std::string> beside;  // files that it still needs: large inputs, and expected values
 };
 
 // `told`: a line on how to run it. Throws Error for a kernel whose problem is C++ of its own.

@@ -23,7 +23,7 @@ char kind_of(const text::Model& model, const text::TokenRange& parameter) {
   return '?';
 }
 
-// tl::kernels of what stands in namespace tl::kernels { ... }, or in one within the other.
+// tl::kernels within namespace tl::kernels { ... }, or within two nested ones.
 std::string namespaces_around(const text::Model& model, int token) {
   std::string all;
   for (int i = 0; i < token; ++i) {

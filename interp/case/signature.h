@@ -35,7 +35,7 @@ std::string_view comment_mark(const std::string& file);
 // that functor alone.
 std::vector<Word> case_in(const std::string& file, const std::string& text, const std::string& functor);
 
-// Triton's words for what a parameter is.
+// Triton's words for a parameter's kind.
 const char* kind_name(char kind);
 std::string a_kind(char kind);  // an int_, a float_
 

@@ -9,7 +9,7 @@ namespace tl::cases {
 
 namespace {
 
-// Of what is computed in the dtype, in an order of its own: the defaults of torch.testing.assert_close.
+// For arithmetic in the dtype, in another order: the defaults of torch.testing.assert_close.
 problems::Tolerance usual_tolerance(DType t) {
   switch (t) {
     case DType::float64: return {1e-7, 1e-7};

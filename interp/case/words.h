@@ -17,7 +17,7 @@ struct Word {
   std::string text() const { return name + "=" + value; }
 };
 
-// Throws Error: where the word stands, the position in name=value of what is wrong there, the fact and the fix.
+// Throws Error: the word's place, the position of the mistake in name=value, the fact and the fix.
 // `position`: of the value, from 0.
 [[noreturn]] void fail_at(const Word& word, std::size_t position, const std::string& fact, const std::string& fix);
 

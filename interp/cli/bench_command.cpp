@@ -139,7 +139,7 @@ bool is_asked_for(const BenchCommandOptions& o, const BenchPlan& plan, const Poi
   });
 }
 
-// Of those asked for; where none was recorded, nothing is written.
+// The sweeps that were asked for; without a recorded one, nothing is written.
 void write_recorded(const BenchCommandOptions& o, const BenchPlan& plan, const std::vector<RecordedRun>& runs) {
   if (o.csv.empty() && o.plot.empty()) return;
   std::vector<Point> asked;

@@ -43,7 +43,7 @@ Words split(const std::string& text, char by) {
   return parts;
 }
 
-// cpu|cuda; names in capitals and ranges stand for what cannot be listed.
+// cpu|cuda; names in capitals and ranges stand for values that cannot be listed.
 Words values_of(const CLI::Option& option) {
   if (option.check_lname("gpu")) return machine::device_names();
   const std::string type = option.get_type_name();

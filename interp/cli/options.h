@@ -26,7 +26,7 @@ std::vector<std::string> use_tuned(const run::KernelOptions& kernel, tune::Devic
 tune::Device tuned_for(run::Device device);
 // --programs, --budget and --step-limit.
 void add_recording_options(CLI::App& command, run::RecordingOptions& options);
-// --arith, of what runs on the interpreter.
+// --arith, for runs on the interpreter.
 void add_arithmetic_option(CLI::App& command, run::Arithmetic& arithmetic);
 // --gpu of the model's commands, its help naming the devices.
 void add_gpu_option(CLI::App& command, std::string& gpu, const std::string& otherwise = "h200");

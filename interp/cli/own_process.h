@@ -1,4 +1,4 @@
-// A process of its own for what runs somebody's kernel: where that crashes, a message comes instead of a shell's.
+// Runs somebody's kernel in a process of its own: after a crash this program explains it, instead of the shell.
 #pragma once
 
 #include <string>

@@ -166,7 +166,7 @@ int repro(RunCommandOptions o, const std::string& file) {
   return exit_ok;
 }
 
-// Those that say how a kernel is run.
+// The options that say how a kernel is run.
 void add_run_options(CLI::App& command, RunCommandOptions& o) {
   add_kernel_options(command, o.kernel);
   add_device_option(command, o.device);

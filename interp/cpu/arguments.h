@@ -41,7 +41,7 @@ class Call {
   template <class Word>
   Word word(std::size_t i, const char* fix) const {
     Word w;
-    if (has(i) && !w.set(text(i))) refuse(i, std::string("\"") + text(i) + "\" is none", fix);
+    if (has(i) && !w.set(text(i))) refuse(i, std::string("\"") + text(i) + "\" is not one of its values", fix);
     return w;
   }
   void only(std::size_t i, bool holds, const std::string& fix) const {  // of a default that cannot be changed

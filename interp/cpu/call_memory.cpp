@@ -18,7 +18,7 @@ AnyValue load(Call& c) {
     if (c.has(i)) c.refuse(i, "a block pointer knows its bounds", "boundary_check=(0, 1), padding_option=\"zero\"");
   const std::string_view padding = c.text(4);
   if (!padding.empty() && padding != "zero" && padding != "nan")
-    c.refuse(4, fmt::format("\"{}\" is none", padding), "\"zero\" or \"nan\"");
+    c.refuse(4, fmt::format("\"{}\" is not one of its values", padding), "\"zero\" or \"nan\"");
   const BlockPointer& p = c.block_pointer(0);
   return c.tl.load(p,
                    {c.has(3) ? c.axes(3, p.rank) : Axes(), padding == "nan" ? Padding::nan : Padding::zero, cache,
@@ -50,7 +50,7 @@ AnyValue make_block_ptr(Call& c) {  // base shape strides offsets block_shape or
 AnyValue make_tensor_descriptor(Call& c) {  // base shape strides block_shape padding_option="zero"
   const std::string_view padding = c.text(4);
   if (!padding.empty() && padding != "zero" && padding != "nan")
-    c.refuse(4, fmt::format("\"{}\" is none", padding), "\"zero\" or \"nan\"");
+    c.refuse(4, fmt::format("\"{}\" is not one of its values", padding), "\"zero\" or \"nan\"");
   constexpr long long least = 16;  // bytes of a row that a GPU's tensor copy moves
   const Shape tile = c.shape(3);
   const int size = size_in_bytes(c.pointer(0).dtype.value);

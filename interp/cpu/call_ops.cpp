@@ -22,7 +22,7 @@ AnyValue where(Call& c) {  // condition x y
 bool propagates(Call& c, std::size_t i) {
   const std::string_view word = c.text(i);
   if (!word.empty() && word != "all" && word != "none")
-    c.refuse(i, fmt::format("\"{}\" is none", word), "\"all\" or \"none\"");
+    c.refuse(i, fmt::format("\"{}\" is not one of its values", word), "\"all\" or \"none\"");
   return word == "all";
 }
 AnyValue larger(Call& c, bool is_max) {
@@ -58,7 +58,8 @@ AnyValue dot(
   const std::string_view word = c.has(3) ? c.text(3) : is_ieee ? "ieee" : "tf32";
   const auto* const found = std::ranges::find(words, word, &std::pair<std::string_view, Precision>::first);
   if (found == std::end(words))
-    c.refuse(3, fmt::format("\"{}\" is none", word), R"("tf32", "tf32x3", "bf16x3", "bf16x6" or "ieee")");
+    c.refuse(3, fmt::format("\"{}\" is not one of its values", word),
+             R"("tf32", "tf32x3", "bf16x3", "bf16x6" or "ieee")");
   const Precision precision = found->second;
   const bool has_precision = precision != Precision::tf32 && a.dtype.value == DType::float32;
   // A sum's dtype follows from that of the inputs; out_dtype chooses among two, where they are f16 or f8.

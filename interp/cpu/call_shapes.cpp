@@ -21,7 +21,7 @@ AnyValue cast(Call& c) {  // input dtype fp_downcast_rounding=None bitcast=False
   const std::string_view rounding = c.text(2);
   if (rounding == "rtz") return x.to(c.dtype(1), TowardZero(), c.place);
   if (!rounding.empty() && rounding != "rtne")
-    c.refuse(2, fmt::format("\"{}\" is none", rounding), "\"rtne\" or \"rtz\"");
+    c.refuse(2, fmt::format("\"{}\" is not one of its values", rounding), "\"rtne\" or \"rtz\"");
   return x.to(c.dtype(1), c.place);
 }
 AnyValue bitcast(Call& c) { return c.block(0).to(c.dtype(1), Bitcast(), c.place); }

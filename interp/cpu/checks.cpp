@@ -98,7 +98,7 @@ void Shadow::for_each_history(const Lanes& l, Visit visit) const {
                                   [&](History& h, std::int64_t i) { visit(h, lane + i, element + i * stride); });
   };
   if (l.is_tile) return for_each_active_run(l, visit_run);
-  // Of a list, too, most are runs.
+  // Most lists are made of runs, too.
   const auto is_active = [&](std::int64_t lane) { return !l.mask || l.mask[lane]; };
   for (std::int64_t lane = 0, end = 0; lane < l.count; lane = std::max(end, lane + 1)) {
     if (!is_active(lane)) continue;
@@ -177,7 +177,7 @@ void Shadow::check_race(const Where& w, const Lanes& l) {
   const auto is_ordered = [&](std::int32_t who, std::int64_t time) {
     return who >= 0 && order_.comes_before(me, who, time);
   };
-  // Those that come before count no more.
+  // Earlier ones count no more.
   const auto join = [&](std::int32_t& who, std::int64_t time) {
     who = who == -1 || who == me || is_ordered(who, time) ? me : -2;
   };

@@ -20,7 +20,7 @@ using i32 = std::int32_t;
 
 // Exponents are counted from 0, as f32 stores them: that of 1 is 127. A product's is the sum of its factors'.
 constexpr i32 one = 127, none = -(1 << 20);  // none: of 0, which has no exponent
-// Of products where the fast way is exact, and of accumulators.
+// For products where the fast way is exact, and for accumulators.
 constexpr i32 least_sum = -98 + 2 * one, most_sum = 90 + 2 * one;
 constexpr i64 most_k = 256;  // of one pass, whose exponents lie on the stack
 

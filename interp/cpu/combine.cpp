@@ -168,7 +168,7 @@ Values by_blocks_or_lanes(const Where& w, F f, G other) {
   }
 }
 
-// Of one shape each, for one function combines their lanes.
+// All have one shape, since one function combines their lanes.
 Values operands_of(const Where& w, const Block* const* x, int count) {
   Values values;
   for (int i = 0; i < count; ++i) {
@@ -199,7 +199,7 @@ void check_associative(const Where& w, const Values& x, int axis, const Combiner
       };
       const double a = number(*left[i]), b = number(*right[i]);
       if (a == b || !std::isfinite(a) || !std::isfinite(b)) continue;
-      double size = std::max(std::abs(a), std::abs(b));  // sums that cancel keep the error of what they are made of
+      double size = std::max(std::abs(a), std::abs(b));  // sums that cancel keep the error of their operands
       for (std::int64_t k = 0; k < 3; ++k) size = std::max(size, std::abs(number(*at(k)[i])));
       const bool is_narrow = is_float(left[i]->dtype) && size_in_bytes(left[i]->dtype) < 4;
       if (is_float(left[i]->dtype) && std::abs(a - b) <= (is_narrow ? 0.05 : 1e-4) * size) continue;

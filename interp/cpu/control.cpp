@@ -78,7 +78,7 @@ void check_multiple(const Where& w, const Value& d, std::int64_t n) {
   const DType t = d.element_dtype();
   const std::byte* const lanes = flat(d);
   const auto value = [&](std::int64_t lane) { return trace::decode_int(t, lanes + lane * size_in_bytes(t)); };
-  // Of 64 65 66 67, a run, the first alone is meant: 16 divides it.
+  // For a run such as 64 65 66 67 the hint is about the first: 16 divides it.
   const auto goes_on = [&](std::int64_t lane, std::int64_t v) {
     for (std::int64_t axis = d.rank - 1, step = 1; axis >= 0; step *= d.dims[axis--])
       if (lane / step % d.dims[axis] > 0 && value(lane - step) == v - 1) return true;

@@ -166,7 +166,7 @@ Block Block::to(ElementType t, Bitcast, Location location) const {
   return Block(finish(w, {&d}, std::move(r)).release());
 }
 
-// Rounded to the nearest, and where that is further from zero, the number before it: one less in the bits of either
+// Rounds to the nearest; if that is further from zero, takes the number before it: one less in the bits of either
 // sign.
 Block Block::to(ElementType t, TowardZero, Location location) const {
   const Where w{state_of(*this), Op::cast, location};

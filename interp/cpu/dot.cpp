@@ -18,7 +18,7 @@ namespace tl::cpu {
 
 namespace {
 
-// Of the dtype's subnormals, counted as ChipDot does.
+// For the dtype's subnormals, counted as ChipDot does.
 int least_exponent(DType d) {
   switch (d) {
     case DType::float16:
@@ -174,7 +174,7 @@ Ref matrix_at(const Where& w, const Value& d, std::int64_t i) {
   return r;
 }
 
-// Of three axes or more: matrix by matrix.
+// For three axes or more: matrix by matrix.
 Block products(const Where& w, const Block& left, const Block& right, const Block* acc, Precision precision) {
   State& s = w.state;
   const Value &a = *left.data(), &b = *right.data(), *c = acc ? acc->data() : nullptr;

@@ -207,7 +207,7 @@ Ref elementwise_case(const Where& w, const Value& a, const Value& b) {
   return r;
 }
 
-// Of an op's result, the lanes that undefined ones decide: a known false side of `&`, or true one of `|`, decides
+// The lanes of a result that undefined operands decide: a known false side of `&`, or true one of `|`, decides
 // alone.
 Ref undefined_of(const Where& w, const Value& a, const Value& b, int rank, const std::int64_t* dims) {
   const Ref either = broadcast(w, *union_of(w.state, a.undefined, b.undefined), rank, dims);

@@ -117,7 +117,7 @@ class Finder {
     return std::nullopt;
   }
 
-  // Of this launch alone, the elements that are stored and loaded.
+  // The elements that this launch alone stores and loads.
   void ask_the_launch(KernelFacts& facts) const try {
     const trace::AccessRecord record = record_accesses(without_data(launch_));
     std::set<int> stored;

@@ -188,7 +188,7 @@ Block Context::isinf(const Block& x, Location p) {
 Block Context::isfinite(const Block& x, Location p) {
   return asked(state_, Op::isfinite, p, *x.data(), Op::lt, true, infinity());
 }
-// Of -0 and of a negative NaN, too.
+// True for -0 and for a negative NaN, too.
 Block Context::signbit(const Block& x, Location p) {
   const Where w{state_, Op::signbit, p};
   const Ref d = is_float(x.data()->dtype) ? Ref::share(x.data()) : cpu::cast(w, *x.data(), DType::float32);

@@ -17,7 +17,7 @@ struct LastOp {
 // A signal handler may read it. Initial-exec: plain loads and stores, also in a library.
 [[gnu::tls_model("initial-exec")]] extern constinit thread_local LastOp last_op;
 
-// Of a thread that runs programs, for another that is told of a time limit; null: there is none.
+// The last op of a thread that runs programs, for the thread that reports a time limit; null: no thread runs any.
 extern std::atomic<const LastOp*> some_last_op;
 
 // Said on each thread before it runs programs: a crash of it can be told.

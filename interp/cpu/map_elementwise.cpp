@@ -40,7 +40,7 @@ struct Result {
   }
 };
 
-// Of one shape.
+// All have one shape.
 std::vector<Block> broadcast(Context& tl, std::span<const Block> blocks, Location p) {
   std::vector<Block> all(blocks.begin(), blocks.end());
   Block widest = all[0];

@@ -23,7 +23,7 @@ struct Span {
   }
 };
 
-// Of each tensor the memory that it lies in: of views of one array, what all of them span.
+// The memory that each tensor lies in: views of one array share the memory that all of them span.
 std::vector<Span> shared_spans(const std::vector<Tensor>& tensors) {
   std::vector<Span> spans;
   for (const Tensor& t : tensors)

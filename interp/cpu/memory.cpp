@@ -28,7 +28,7 @@ Ref stored_value(const Where& w, const Operand& o, const Value& p) {
   return broadcast(w, *typed, p.rank, p.dims);
 }
 
-// The literal as f32, as most fills are; null for what needs a value of its own.
+// The literal as f32, as most fills are; null: it needs a value of its own.
 const std::byte* f32_of(const Operand& o, DType t, float& f) {
   if (o.block || t != DType::float32) return nullptr;
   f = static_cast<float>(o.literal.kind == LiteralKind::real ? o.literal.real : static_cast<double>(o.literal.integer));

@@ -69,7 +69,7 @@ bool writes_nan(const Value& d, const trace::Access& access) {
 
 }  // namespace
 
-// Of integers that were made of NaNs: is the first lane of those stored?
+// Whether the first integer that was made of a NaN is stored.
 bool NanWatch::writes_lane(const Value& d, const trace::Access& access) const {
   const auto it = lanes_.find(&d);
   if (it == lanes_.end() || it->second.size() != static_cast<std::size_t>(access.lanes())) return false;

@@ -160,7 +160,7 @@ std::vector<std::string> texts_of(const Json& arguments, const char* name) {
   return result;
 }
 
-// Editors add members of their own, so that only a slip of the hand is told.
+// Editors add members of their own, so only a misspelled name is reported.
 void refuse_misspelt(const Json& arguments) {
   static const std::vector<std::string> names = {"program", "case",      "grid",        "pid",     "seed", "programs",
                                                  "budget",  "stepLimit", "stopOnEntry", "noDebug", "cwd"};

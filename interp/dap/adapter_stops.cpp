@@ -49,7 +49,7 @@ void set_condition(Breakpoint& b, const std::string& text) {
   b.pid = words.pid;
 }
 
-// Those before the n-th are passed.
+// The first n - 1 are passed.
 void set_hit(Breakpoint& b, const std::string& text) {
   if (text.empty()) return;
   std::int64_t hit = 0;

@@ -20,8 +20,8 @@ std::size_t length_in(const std::string& text) {
   return length;
 }
 
-// Of the next header. It is looked for within lines too: after a message whose length was told wrong, the rest of that
-// stands before it.
+// The length in the next header. It is looked for within lines too: after a message with a wrong length, the rest of
+// that stands before it.
 std::optional<std::size_t> next_length(std::istream& in) {
   constexpr std::string_view name = "Content-Length:";
   std::optional<std::size_t> length;

@@ -24,6 +24,6 @@ std::string with_header(const Json& message);
 std::int64_t integer_of(const Json& arguments, const char* name, std::optional<std::int64_t> otherwise = {});
 std::string text_of(const Json& arguments, const char* name, std::optional<std::string> otherwise = {});
 bool flag_of(const Json& arguments, const char* name, bool otherwise);
-const Json& list_of(const Json& arguments, const char* name);  // an empty one where there is none
+const Json& list_of(const Json& arguments, const char* name);  // an empty one if it is missing
 
 }  // namespace tl::dap

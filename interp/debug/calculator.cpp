@@ -34,7 +34,7 @@ auto without_fault(F f) {
     return f();
   } catch (const FaultError& e) {
     const Fault& fault = e.fault;
-    // Of an operator the place in the text says which.
+    // The place in the text says which operator it is.
     const std::string fact =
         fault.headline.starts_with("tl.")
             ? fault.headline
@@ -190,7 +190,7 @@ AnyValue Calculator::power(const AnyValue& a, const AnyValue& b) {
   if (is_square && a.is<Block>() && !is_bool(a)) return ask(Op::mul, a, a);
   if (!is_whole(a) || !is_whole(b))
     return op("pow", {is_whole(a) ? AnyValue(real(a)) : a, is_whole(b) ? AnyValue(real(b)) : b});
-  // Of whole numbers: squares of squares, for each bit of the exponent.
+  // For whole numbers: squares of squares, for each bit of the exponent.
   const Block base = is_bool(a) ? cast(block(a), DType::int64) : block(a), exponent = block(b);
   const std::int64_t least = cpu::int_of(value(along("min", op("ravel", {exponent}).as<Block>(), 0).as<Block>())),
                      most = cpu::int_of(value(along("max", op("ravel", {exponent}).as<Block>(), 0).as<Block>()));

@@ -33,7 +33,7 @@ struct Arguments {
   const AnyValue& at(std::size_t place, std::initializer_list<std::string_view> names) const;    // throws Error
 };
 
-// Every member throws Error, without a place, for what does not fit.
+// Every member throws Error, without a place, for operands that do not fit.
 class Calculator {
  public:
   Calculator(cpu::Context& tl, Rules rules, Pairs pairs) : tl_(tl), rules_(rules), pairs_(pairs) {}
@@ -101,7 +101,7 @@ struct Calculator::Composite {
   AnyValue (Calculator::*compute)(const Arguments&);
 };
 
-// An axis from 0 on; throws Error where there is none.
+// The axis, counted from 0; throws Error for an axis that the value lacks.
 int axis_of(const AnyValue& axis, int rank);
 
 }  // namespace tl::debug

@@ -24,7 +24,7 @@ class Debugger {
   bool is_done() const { return is_done_; }
   std::string prompt() const;  // `(1,0,0) 4> `
   std::string greeting();      // what was recorded, where it failed, and the first line
-  // Carries out one line; an empty one repeats the last. Errors are part of what it returns.
+  // Carries out one line; an empty one repeats the last. Errors are part of the returned text.
   std::string execute(const std::string& line);
 
   static const std::vector<std::string>& command_names();  // for completion

@@ -179,7 +179,7 @@ std::string Debugger::info(const Words& w) {
   if (wants("args")) return info_arguments();
   if (wants("programs")) return info_programs();
   if (wants("tensors")) return info_tensors();
-  throw Error(w.rest.empty() ? "info of what?" : fmt::format("info knows nothing of '{}'", w.rest),
+  throw Error(w.rest.empty() ? "info needs a topic" : fmt::format("info knows nothing of '{}'", w.rest),
               "info locals, args, programs, tensors or b");
 }
 

@@ -138,7 +138,7 @@ class Evaluator {
     if (name == "None") return AnyValue(cpu::None{});
     return std::nullopt;
   }
-  // Of a dtype, where no variable has the name.
+  // A dtype, if no variable has the name.
   static std::optional<AnyValue> dtype_called(const std::string& name) {
     for (int i = 0; i < dtype_count; ++i)
       if (name == language_name_of(static_cast<DType>(i)) || name == name_of(static_cast<DType>(i)))

@@ -53,7 +53,7 @@ constexpr Alias aliases[] = {{"amax", "max"},
                              {"left_shift", "shl"},
                              {"right_shift", "shr"},
                              {"invert", "bit_not"}};
-// Of functions that are signs, computed as the sign is.
+// For functions that are signs, computed as the sign is.
 constexpr Alias signs[] = {
     {"add", "+"},       {"sub", "-"},     {"mul", "*"},          {"div", "/"},        {"mod", "%"},  {"pow", "**"},
     {"floordiv", "//"}, {"bit_and", "&"}, {"bit_or", "|"},       {"bit_xor", "^"},    {"shl", "<<"}, {"shr", ">>"},

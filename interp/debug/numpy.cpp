@@ -153,7 +153,7 @@ AnyValue Calculator::round(const Arguments& a) {  // tl.round takes halves away 
   return x.is_number() ? number(made.as<Block>()) : made;
 }
 
-// Of n - 1 each bit below the highest is set, and 1 added.
+// Sets each bit of n - 1 below the highest, and adds 1.
 AnyValue Calculator::next_power_of_2(const Arguments& a) {
   const AnyValue& n = a.at(0, {"n"});
   const Block x = block(n);

@@ -58,7 +58,7 @@ class ProgramView {
   const std::vector<Frame>& frames() const { return frames_; }
   const std::vector<Variable>& variables() const { return variables_; }
 
-  // Of the op next to execute; at the end, the one that failed, or the kernel itself.
+  // The place of the next op; at the end, of the one that failed, or of the kernel itself.
   int frame_at(std::uint32_t position) const { return position < steps() ? locations_[position].frame : failed_; }
   int depth(int frame) const { return frames_[frame].depth; }
   // If that op is the first of a helper: the frame about to call it.

@@ -138,7 +138,7 @@ int ScopeReader::call_token(const trace::RecordedSite& call, const std::string& 
   return token;
 }
 
-// Of a lambda: the innermost frame of the function that it stands in.
+// A lambda's frame: the innermost one of the function that it stands in.
 int ScopeReader::outer_of(const Frame& f) const {
   const int outer = model(f.file)->functions()[f.function].outer;
   for (int around = outer < 0 ? -1 : f.parent; around >= 0; around = view_.frames_[around].parent)

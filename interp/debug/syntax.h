@@ -1,5 +1,5 @@
-// The grammar of what `p`, `b ... if` and the words of a case compute, as a tree: names, numbers, subscripts, slices,
-// operators, calls and methods, as a kernel's text writes them, in C++ or in Python.
+// The grammar of the expressions in `p`, `b ... if` and the words of a case, as a tree: names, numbers, subscripts,
+// slices, operators, calls and methods, as a kernel's text writes them, in C++ or in Python.
 #pragma once
 
 #include <string>
@@ -32,7 +32,7 @@ struct Node {
   std::vector<Slice> slices = {};
 };
 
-// Whose precedence: in C++ a comparison binds closer than &, in Python & does.
+// The language whose precedence counts: in C++ a comparison binds closer than &, in Python & does.
 enum class Precedence : unsigned char { cpp, python };
 
 // Throws Error that names the position in the text and what is wrong there.

@@ -71,7 +71,7 @@ void limit(int what, rlim_t value, rlim_t beyond = 0) {
   setrlimit(static_cast<__rlimit_resource_t>(what), &l);
 }
 
-// What the child becomes: a program, or where there is none, a copy of this process that does some work.
+// What the child becomes: a program, or without one a copy of this process that does some work.
 struct Start {
   const char* program = nullptr;
   char* const* argv = nullptr;

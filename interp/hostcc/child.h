@@ -39,7 +39,7 @@ ChildResult run_copy(const std::function<void()>& work, const ChildLimits& limit
 // In a child that is a program of ours: notes for its parent how it ends.
 void keep_note_for_parent();
 
-// The path that a command's name has in PATH; "" where there is none. A path is returned as it is when it can be run.
+// The path of a command by PATH; "": PATH has no such command. A path to a program is returned as it is.
 std::string in_path(const std::string& command);
 
 }  // namespace tl::hostcc

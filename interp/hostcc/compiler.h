@@ -14,7 +14,7 @@
 namespace tl::hostcc {
 
 // The path of a compiler of the kind that built this program: objects of g++ and clang do not fit together here.
-// Throws Error that names the package where there is none. TILESCOPE_CXX names another.
+// Throws Error that names the missing package. TILESCOPE_CXX names another compiler.
 std::string find_compiler();
 std::string find_compiler_among(const std::vector<std::string>& names);  // the same, for those that are looked for
 

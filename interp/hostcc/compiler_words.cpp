@@ -146,7 +146,7 @@ std::optional<Finding> about_operands(const std::string& message, const std::str
                        (m[3].str().starts_with("int") ? "an " : "a ") + m[3].str(),
                    "", fix_of_operands(op, m[2], m[3])};
   }
-  // Of these clang tells fewer types.
+  // For these clang names fewer types.
   static const std::regex subscript(R"re(type '(\w+)' does not provide a subscript operator.*)re"),
       assignment(R"re(no viable overloaded '='.*)re");
   if (std::regex_match(message, m, subscript))

@@ -41,7 +41,7 @@ void complete(Ending&, const Outcome&, double cpu_seconds_allowed, const Note&);
 std::string words_of(const Ending&);
 std::string fix_of(const Ending&);
 
-// Such a page: of this process and those that it forks, or by a file of their own (descriptor `fd`).
+// Such a page: shared with forked processes, or with others by a file (descriptor `fd`).
 Note* shared_note(int fd = -1);
 // In the process that may crash: from here on it writes `note` as it ends, and a crash writes no core file.
 void keep(Note* note);

@@ -29,7 +29,7 @@ struct Outcome {
 // Waits for the child, and collects what it adopted meanwhile, without waiting for that; false: the child still runs.
 bool has_ended(pid_t child, Outcome&);
 // A new process at the same terminal: true in it. This one waits for it, passes on the signals that it is sent itself,
-// and then kills what the child left behind, but for what began a session of its own, as an editor does that shall
+// and then kills the processes that the child left behind, except those with a session of their own: an editor should
 // outlive it. It ends as it was asked to. Where no process can be had, true: this one is the child. Must be called
 // where no other thread runs.
 bool fork_at_terminal(Outcome&);

@@ -15,7 +15,7 @@ TensorCores read_tensor_cores(const nlohmann::json& list, const std::string& whe
 
 std::string_view device_file(std::string_view name);  // devices/NAME.json
 
-// The name that begins so, or the nearest; "" where there is none.
+// The name that begins so, or the nearest; "": no name is near.
 std::string meant(const std::string& name, const std::vector<std::string>& names);
 
 }  // namespace tl::machine

@@ -13,7 +13,7 @@
 namespace tl::python {
 
 // Memory that somebody else owns, as a tensor; on the GPU its data cannot be read here. `storage_elems`: how many
-// elements may be addressed, where that is more than the shape's.
+// elements may be addressed, if more than the shape's.
 Tensor tensor_at(std::string name, std::uintptr_t address, const std::string& dtype, std::vector<std::int64_t> shape,
                  std::vector<std::int64_t> strides, bool is_on_gpu, std::optional<std::int64_t> storage_elems = {});
 

@@ -67,7 +67,7 @@ std::optional<DType> dtype_of(const ArrayStruct& a) {
   }
 }
 
-// Where the memory ends that an array is a view of; null where that is not contiguous.
+// The end of the memory that an array views; null for memory that is not contiguous.
 const std::byte* end_of_storage(py::object view) {
   while (true) {
     py::object base = attribute(view, "base");

@@ -57,7 +57,7 @@ Value module_of(PythonKernel& kernel, const py::handle& module) {
   return kernel.module_of(module.attr("name").cast<std::string>(), std::move(values), std::move(unusable));
 }
 
-// As Python has it. Throws Error for what is no constant of Python's.
+// As Python has it. Throws Error for a value that is no constant of Python's.
 py::object python_of(const Value& v) {
   if (v.data.is<cpu::None>()) return py::none();
   if (const auto* c = v.data.get_if<cpu::Constant>())

@@ -12,7 +12,7 @@ namespace tl::python {
 
 // Of a list of captured.Function.
 std::unique_ptr<PythonKernel> python_kernel_of(const pybind11::list& functions);
-// A constant, a function, a module; unknown for what kernels cannot read.
+// A constant, a function, a module; unknown: kernels cannot read it.
 triton::Value value_of(PythonKernel& kernel, const pybind11::handle& captured);
 // The values of a tuple or a captured.Named, and the names of its fields; nothing for other values.
 using CapturedTuple = std::pair<pybind11::tuple, std::vector<const char*>>;

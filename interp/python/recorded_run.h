@@ -21,7 +21,7 @@ struct CellTouch {
   std::int64_t step, lane, element;
   int line;
   std::string kind;             // load, store, atomic add
-  std::optional<Values> value;  // of the cell afterwards, where that is known
+  std::optional<Values> value;  // of the cell afterwards; empty: unknown
 };
 
 class RecordedRun {

@@ -14,7 +14,7 @@ bool is_terminal(std::FILE* stream);
 // On a terminal, unless NO_COLOR is set or TERM is dumb.
 bool has_colours(std::FILE* stream);
 
-int columns_of(std::FILE* stream);  // of the terminal, 40 to 160; 80 where there is none
+int columns_of(std::FILE* stream);  // of the terminal, 40 to 160; 80 without a terminal
 // Breaks text between words into lines of at most `columns`; no newline at its end.
 std::string wrapped(const std::string& text, int columns);
 

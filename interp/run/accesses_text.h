@@ -9,7 +9,7 @@
 
 namespace tl::run {
 
-// Of the programs that `chosen` holds for; in the text of the first few where it holds for all. `ms`: what recording
+// The programs that `chosen` holds for; in the text the first few if it holds for all. `ms`: how long recording
 // took.
 std::string accesses_text(const KernelOptions& kernel, const std::vector<trace::AccessRecord>& records, double ms,
                           const PidCondition& chosen, report::Paint paint, int columns);

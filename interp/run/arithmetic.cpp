@@ -22,7 +22,7 @@ auto tensor_of(A& argument) -> decltype(&std::get_if<TensorArgument>(&argument)-
   return nullptr;
 }
 
-// Of other inputs both instructions add alike.
+// For other inputs both instructions add alike.
 bool may_differ(const Argument& argument) {
   const Tensor* t = tensor_of(argument);
   return t && (is_fp8(t->dtype) || t->dtype == DType::float32);

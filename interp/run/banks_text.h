@@ -14,7 +14,7 @@ struct TileRequest {
   std::string tile, dtype = "f32", placement = {};  // placement "": all
   int bytes = 0;                                    // that a lane takes at once; 0: one element
 };
-// Throws Error for what is no tile, or cannot be read so.
+// Throws Error for an invalid tile, or one that cannot be read so.
 machine::BankedTile parse_tile(const TileRequest& request);
 
 std::string banks_text(const TileRequest& request, const machine::Device& device);

@@ -23,7 +23,7 @@ struct Comparison {
   bool ok() const;
 };
 
-// `only`: that executor alone. Throws Unavailable where it is the GPU and there is none.
+// `only`: that executor alone. Throws Unavailable for the GPU on a machine without one.
 Comparison compare_case(Case c, std::optional<Device> only, int threads, const Arithmetic& = Arithmetic());
 
 std::string comparison_text(const Case& c, const Comparison& all, report::Paint paint);

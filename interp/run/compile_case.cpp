@@ -42,7 +42,7 @@ void add_launches(const problems::Problem& p, const KernelOptions& kernel, const
   }
 }
 
-// Why a loop has its roles or has not, once: where that is a loss, the notes tell it.
+// Why a loop has or lacks roles, once: if they are lost, a note says it already.
 std::vector<std::string> lines_about(const cuda::Compiled& c) {
   std::vector<std::string> lines = c.resources.warnings;
   if (!std::ranges::count(c.notes, c.roles)) lines.push_back(c.roles);

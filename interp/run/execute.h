@@ -50,7 +50,7 @@ struct Explanation {
   bool interpreter_agrees = false;  // program after program, with the reference
   bool was_on_gpu = true;           // the run that is explained
   std::string sentence;             // who wrote the first wrong element, or that nobody did
-  std::optional<Fault> cause;       // of what the element is made of
+  std::optional<Fault> cause;       // among the values that the element is made of
   std::string elsewhere;            // other elements that nobody wrote
   std::optional<Site> site;         // of that write
   ProgramId program;

@@ -40,7 +40,7 @@ nlohmann::ordered_json settings_json(const problems::Problem& problem, const pro
 std::string heading(const problems::Problem& problem, const problems::Settings& settings, const std::string& about,
                     report::Paint paint, int columns);
 std::string heading(const KernelOptions& kernel, const std::string& about, report::Paint paint, int columns);
-// The first fields of what the model says of a kernel.
+// The first fields of the model's reports about a kernel.
 nlohmann::ordered_json model_json(const KernelOptions& kernel, const std::string& gpu);
 
 std::int64_t programs_of(const problems::Instance& instance);  // of all launches

@@ -48,7 +48,7 @@ struct Model {
 };
 // Throws Error: no SM holds a CTA; a grid too large to be followed.
 Model model_of(const Launch& launch, const machine::Device& device, const ModelOptions& options = {});
-// With the launch's record, where that is at hand.
+// With the launch's record, if the caller has it.
 Model model_of(const Launch& launch, trace::AccessRecord record, const machine::Device& device,
                const ModelOptions& options = {});
 
@@ -59,7 +59,7 @@ struct Figures {
   machine::Cause cause;  // of the schedule's time
 };
 Figures figures_of(const Model& model, const machine::Device& device);
-// Of a schedule that was simulated in another way.
+// The figures of a schedule that was simulated in another way.
 Figures figures_of(const Model& model, const machine::Device& device, machine::Schedule schedule);
 
 // How many programs a persistent kernel launches there, and how many stages fit: for problems::LaidOutFor.

@@ -10,7 +10,7 @@
 namespace tl::run {
 
 double recording_seconds(const trace::AccessRecord& record) {
-  // Of an ordinary core: a recorded lane is computed, copied and looked at; dots run in loops of their own.
+  // Rates of an ordinary core: a recorded lane is computed, copied and looked at; dots run in loops of their own.
   constexpr double lanes_a_second = 1e8, flops_a_second = 4e9;
   std::vector<double> lanes_of_pattern;
   for (const trace::AccessPattern& p : record.patterns)

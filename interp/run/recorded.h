@@ -21,7 +21,7 @@ struct RecordedRun {
 };
 
 std::string recorded_json(const RecordedRun& run);
-RecordedRun parse_recorded(const std::string& text);  // throws Error for a file that is none
+RecordedRun parse_recorded(const std::string& text);  // throws Error for a file of another kind
 
 // Throws Error unless `folder` has kernels/, where runs are kept.
 void require_kernels(const std::filesystem::path& folder);

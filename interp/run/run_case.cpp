@@ -152,7 +152,7 @@ void check_again(Outcome& out, const Case& c, RunAsIs as) {
   if (out.found.empty() && has_order) out.found = races_in_other_orders(c.instance, as);
 }
 
-// Of a run whose checks were asked for.
+// For a run whose checks were asked for.
 void check_other_orders(Outcome& out, const Case& c, RunAsIs as) {
   as.cpu.deadline = std::chrono::steady_clock::now() + std::chrono::seconds(1);
   if (out.execution.ordered_at) out.found = races_in_other_orders(c.instance, as);

@@ -43,7 +43,7 @@ void refuse_more_than_memory(const Launch& launch, const machine::Device& d) {
                 "choose smaller sizes, or another device by --gpu");
 }
 
-// As cuda::bench times a launch: after a flush and between two events, or where that is short and nothing is to be
+// As cuda::bench times a launch: after a flush and between two events, or if it is short and nothing is to be
 // restored before each launch, in a graph of many.
 machine::Schedule benched(const Model& model, const machine::Device& device, bool restores) {
   machine::ScheduleOptions options = model.options;

@@ -20,7 +20,7 @@ namespace {
 
 using machine::Schedule;
 
-// Of this process so far.
+// This process's peak so far.
 std::int64_t peak_bytes() {
   rusage used{};
   getrusage(RUSAGE_SELF, &used);

@@ -1,4 +1,4 @@
-// The texts of the kernels and of what they include, embedded at build time: the program shows source lines and hands
+// The texts of the kernels and their headers, embedded at build time: the program shows source lines and hands
 // them to NVRTC wherever it runs.
 #pragma once
 
@@ -39,7 +39,7 @@ void keep(const std::string& path, std::string text);
 // text was built with nothing and differs from nothing.
 bool differs_from_built_in(std::string_view include_path);
 
-// Line `line` (from 1) of a file, without its end; empty when there is none.
+// Line `line` (from 1) of a file, without its end; empty: no such line.
 std::string_view source_line(std::string_view include_path, int line);
 
 }  // namespace tl::sources

@@ -273,7 +273,7 @@ class Declarer {
 
   const Model& m_;
   std::vector<int> block_;            // by token
-  std::set<int> switches_, bodies_;   // a switch's {; the first token of what a loop or condition runs
+  std::set<int> switches_, bodies_;   // a switch's {; the first token of a loop's or condition's body
   std::vector<TokenRange> constant_;  // bodies of constexpr functions
   std::set<int> functions_, scopes_;  // the { of bodies that are marked
   std::map<std::size_t, std::string> closed_, before_, inserted_;

@@ -86,13 +86,13 @@ constexpr Rule rules[] = {
     {R"re(\.to\([^()]*,[\s"]*\))re", "", "a cast rounds to nearest even, and has no other way",
      "x.to(tl.bfloat16), which is Triton's fp_downcast_rounding=\"rtne\""},
     {R"re(\btl\.static_check\(.*[=<>]\s*-?\d+\s*[,)&|])re", "onstant",
-     "tl.static_check takes a constant, and this comparison with a plain number is none",
+     "tl.static_check takes a constant, and this comparison with a plain number is not constant",
      "write the number as one: K % BLOCK == 0_c"},
     {R"re(\b(?:int|long|float)\s+\w+\s*=)re", "conver", "a value of the language is not a plain int or float",
      "declare it with auto; a loop is for (auto i : tl.range(first, end, step))"},
 };
 
-// Of the options of accesses and atomics.
+// The words that options of accesses and atomics take.
 struct Words {
   const char *option, *words;  // separated by spaces
   const char* message;         // of the rule above

@@ -15,7 +15,7 @@ struct Habit {
 // Finds the mistake from a compiler's message and the line that it names. Comments and quoted text are ignored.
 std::optional<Habit> habit_in(const std::string& message, const std::string& line);
 
-// Where `a // b` begins a comment instead of dividing; npos if it does not. Compilers complain of what follows.
+// Where `a // b` begins a comment instead of dividing; npos: nowhere. Compilers complain about the text that follows.
 std::size_t floor_division_in(const std::string& line);
 Habit floor_division();
 
@@ -28,7 +28,7 @@ Habit missing_op(const std::string& name);
 std::optional<Habit> op_of_others(const std::string& name);
 // For an undeclared name: an op without its tl., or a function that other languages have.
 std::optional<Habit> op_without_tl(const std::string& name, const std::string& line);
-// How an op is called, by the table of ops: "it is called as in tl.sum(x, 0)"; "" for what is no op.
+// How an op is called, by the table of ops: "it is called as in tl.sum(x, 0)"; "" for an unknown name.
 std::string usage_of(const std::string& op);
 // For a call of tl.load or tl.store in that line: an option that it does not have.
 std::optional<Habit> foreign_option(const std::string& op, const std::string& line);

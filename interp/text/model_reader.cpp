@@ -294,7 +294,7 @@ void ModelReader::find_lambdas(int s) {
   --depth_;
 }
 
-// `auto name = [...] ... { ... };`, or an argument of a function that is none of tl's.
+// `auto name = [...] ... { ... };`, or an argument of a function outside tl.
 bool ModelReader::is_function(const Statement& around, const TokenRange& body, int captures) const {
   if (around.names.size() == 1 && around.value.first == captures && around.value.last == body.last + 1) return true;
   int call = captures - 1;

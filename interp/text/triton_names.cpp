@@ -17,7 +17,7 @@ constexpr const char* floats =
     "the floats are tl.float16, tl.bfloat16, tl.float32, tl.float64, tl.float8e4nv, tl.float8e5";
 constexpr const char* declared = "auto declares every value; a dtype is x.dtype or tl.float32";
 
-// Of triton.language, as its documentation and its __all__ list them.
+// Names of triton.language, as its documentation and its __all__ list them.
 constexpr Other of_triton[] = {
     {"float8e4b15 float8e4b8 float8e5b16", floats},
     {"dtype tensor block_type function_type constexpr_type pi32_t void const str_to_ty", declared},
@@ -48,7 +48,7 @@ constexpr Other of_triton[] = {
     {"target_info PropagateNan TRITON_MAX_TENSOR_NUMEL", ""},
 };
 
-// Of triton.language.extra.libdevice, and what NumPy's users look for.
+// Names of triton.language.extra.libdevice, and those that NumPy's users look for.
 constexpr Other of_libraries[] = {
     {"power", "tl.pow(x, y)"},
     {"nearbyint llrint", "tl.rint(x), cast to an integer where one is wanted"},

@@ -189,7 +189,7 @@ void program(ByteReader& r, RecordedTrace& trace, const std::vector<std::string>
   p.is_cut_short = r.number(1, "a flag") != 0;
   const auto& tensors = trace.launches[p.launch].tensors;
   for (std::size_t n = r.count(1, "texts"); n-- > 0;) p.texts.push_back(r.text("a text"));
-  // One arena for the whole file: each program's own would take 32 KiB for what may be a few bytes.
+  // One arena for the whole file: an arena for each program would take 32 KiB for a few bytes.
   Arena& arena = trace.programs.front().arena;
   const std::size_t values = r.count(4, "values");
   p.values.reserve(values);

@@ -157,7 +157,7 @@ class Predictor {
 
   bool is_over(const Trial& t) const { return stop_ || t.is_refused() || !std::isnan(t.model.ms); }
 
-  // Refuses the trial for what `f` throws.
+  // Refuses the trial where `f` throws, with the error's words.
   template <class F>
   void refusing(Trial& trial, F f) const {
     const problems::LaidOutFor chip(run::chip_of(device_));

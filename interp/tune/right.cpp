@@ -29,7 +29,7 @@ bool is_size(const Setting& s) {
   return s.kind == Setting::Kind::integer && !s.power_of_two && !is_of_launch(s.name) && s.name != "grid";
 }
 
-// Of what the problem calls a block, and of whatever a config chooses.
+// The settings that the problem calls blocks, and all that a config sets.
 std::int64_t largest_block(const problems::Problem& problem, const Trial& trial) {
   std::int64_t largest = least_block;
   for (const Setting& s : problem.settings)

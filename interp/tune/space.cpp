@@ -108,8 +108,8 @@ Space space_of(const SpaceRequest& request) {
   if (!request.refuse.empty()) space.tuning.refuse = refused_where(request.refuse);
   std::set<std::string> chosen;
   for (const problems::Config& config : space.configs) {
-    const problems::Settings settings = settings_of(space, config);  // throws where a value is none
-    if (space.tuning.refuse) space.tuning.refuse(settings);          // and where its expression is none
+    const problems::Settings settings = settings_of(space, config);  // throws for an invalid value
+    if (space.tuning.refuse) space.tuning.refuse(settings);          // and for an invalid expression
     for (const auto& [name, value] : config) chosen.insert(name);
   }
   for (const auto& [name, rule] : space.tuning.heuristics) chosen.insert(name);

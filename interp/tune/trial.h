@@ -64,7 +64,7 @@ std::string limit_text(const Prediction& model);
 
 // The median that was measured, else the model's time.
 double time_of(const Trial& trial);
-// Orders by time; where that is the model's, which counts no spills, trials that spill come last.
+// Orders by time. The model counts no spills: by its times, trials that spill come last.
 bool is_before(const Trial& a, const Trial& b);
 
 }  // namespace tl::tune

@@ -121,7 +121,7 @@ class Session {
     return !t.is_refused();
   }
 
-  // True as well where there is none.
+  // True without one, too.
   bool winner_is_right_as_asked() {
     const auto best = std::ranges::find(tuned_.trials, Trial::Standing::winner, &Trial::standing);
     if (best == tuned_.trials.end() || !o_.checks || run::stop_requested()) return true;

@@ -42,7 +42,7 @@ const char* name_of(Standing standing) {
   return names[static_cast<int>(standing)];
 }
 
-// GB/s of what must be moved; of products, TFLOP/s.
+// TFLOP/s of products; GB/s of the bytes that all other kernels must move.
 std::string rate_of(const Trial& t, bool computes) {
   const double ms = time_of(t);
   const char* const at_most = !t.is_measured() && t.model.is_least ? "< " : "";

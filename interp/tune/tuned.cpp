@@ -83,7 +83,7 @@ std::string text_of(const Winner& w) {
       .dump();
 }
 
-// Nothing, of a text that is none of ours.
+// Nothing for a text that this program did not write.
 std::optional<Winner> winner_of(const std::string& text) try {
   const Json j = Json::parse(text);
   Winner w{.kernel = j.at("kernel"), .key = j.at("key"), .machine = j.at("machine"), .date = j.at("date")};

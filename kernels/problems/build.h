@@ -78,7 +78,7 @@ inline Problem tuned(Problem problem, Tuning tuning) {
   problem.tuning = std::move(tuning);
   return problem;
 }
-// Of kernels on n elements, a block of them a program.
+// For kernels on n elements, a block of them a program.
 inline constexpr const char* pointwise_blocks = "pointwise(block=n); block=2048,4096 warps=4,8,16";
 
 // ---- references

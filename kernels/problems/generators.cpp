@@ -70,7 +70,7 @@ Config reduction_config(const Axis& x, const Axis& r, const Blocks& wanted, bool
                    warps_from(warps ? warps : elems(blocks) / 128, 2, most_warps_of_reduction / (many_values ? 2 : 1)));
 }
 
-// Of sums so short that several of them make a block.
+// For sums so short that several of them make a block.
 std::int64_t rows_of_short_sums(std::int64_t r_size) { return r_size <= 256 ? 2 * (256 / r_size) : 1; }
 
 Axis rounded(const Axis& axis) { return {axis.block, next_power_of_2(axis.size)}; }  // as a size hint is

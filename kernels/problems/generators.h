@@ -9,7 +9,7 @@
 
 namespace tl::problems {
 
-// An axis of what a kernel works on: the setting that is its block, and how long it is (a size hint).
+// An axis of a kernel's data: the setting that is its block, and its length (a size hint).
 struct Axis {
   std::string block;
   std::int64_t size = 1;
@@ -20,7 +20,7 @@ struct PointwiseOptions {
   bool square_tiles = false;            // of two axes: one config of 32 x 32
   bool one_element_per_thread = false;  // a hint: smaller blocks are tried as well
 };
-// Of one to three axes, x first, which is the one whose elements are neighbours. Throws Error for more.
+// For one to three axes, x first: its elements are neighbours. Throws Error for more.
 std::vector<Config> pointwise(const std::vector<Axis>& axes, const PointwiseOptions& options = {});
 
 // inner: a row's elements are neighbours; outer: a column's; tiny_outer: of few elements each.

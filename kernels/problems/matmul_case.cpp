@@ -82,7 +82,7 @@ std::vector<NamedValue> fast_tiles(const Settings& s, Precision precision, TileN
     std::int64_t bm, bn, bk, warps, stages;  // bk: of fp16
     double tflop_per_s;
   };
-  // Those of 64 x 32 are estimated: the fastest at 512^3, where latency counts and not what a full chip reaches.
+  // Those of 64 x 32 are estimated: the fastest at 512^3, where latency counts and not a full chip's rate.
   static constexpr Tile by_tensor_cores[] = {{128, 256, 64, 8, 4, 620},
                                              {128, 128, 64, 8, 4, 445},
                                              {128, 64, 128, 4, 4, 400},
@@ -101,7 +101,7 @@ std::vector<NamedValue> fast_tiles(const Settings& s, Precision precision, TileN
     const auto programs = static_cast<double>(cdiv(s.integer("m"), t.bm) * cdiv(s.integer("n"), t.bn));
     const auto sms = static_cast<double>(chip().sms);
     const double filled = programs / (std::ceil(programs / sms) * sms);
-    return t.tflop_per_s * filled / (programs * static_cast<double>(t.bm * t.bn));  // of what is wanted, not of padding
+    return t.tflop_per_s * filled / (programs * static_cast<double>(t.bm * t.bn));  // of the product, not of padding
   };
   const Tile& best = *std::ranges::max_element(tiles, {}, rate);
   return {{"bm", std::to_string(best.bm)},

@@ -5,7 +5,7 @@
 
 namespace tl::problems {
 
-// Those of the files here, which CMake lists.
+// The problems of the files here, which CMake lists.
 std::vector<Problem> registered();
 
 // Whoever makes problems of the built-in kernels that have a case at their head and no C++ says so once, before the

@@ -1,5 +1,5 @@
 // While one lives, the problems that this thread makes share the inputs they have in common: a sweep makes them once.
-// Of each name the last one is kept.
+// The last one of each name is kept.
 #pragma once
 
 #include <functional>

@@ -1,5 +1,5 @@
 // z[0] = sum of x. The inputs are multiples of 1/128 from -1 to 1, so that sums below 2^17 are exact in f32 and the
-// order of the atomics does not matter. Those of 2^30 such inputs stay within 19 000 of 0, one standard deviation: 2^17
+// order of the atomics does not matter. Those of 2^30 such inputs stay within 19,000 of 0, one standard deviation: 2^17
 // is seven.
 #include "kernels/sum.h"
 

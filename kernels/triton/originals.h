@@ -5,7 +5,7 @@
 
 namespace tl::kernels {
 
-// Of `kernels/add.h`, as compilers report it too: kernels/triton/add.py. "": there is none.
+// kernels/triton/add.py for kernels/add.h, also as compilers report the path; "": it has no original.
 std::string_view triton_original(std::string_view source_path);
 
 }  // namespace tl::kernels

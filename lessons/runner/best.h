@@ -12,7 +12,7 @@ namespace tl::lessons {
 // Null where the lesson has no solution with a single kernel.
 std::unique_ptr<Kernel> solution_of(const Lesson& lesson);
 
-// Of the generated file: a launch without `on_cpu` where there is no such solution.
+// In the generated file: a launch without `on_cpu` if there is no such solution.
 Launch launch_of_solution(const std::string& folder, Grid grid, const std::vector<Argument>& arguments,
                           LaunchOptions options);
 

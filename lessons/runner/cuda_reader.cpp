@@ -64,7 +64,7 @@ CudaReader::CudaReader(const std::string& program, const Lesson& lesson, const f
         try {
           return read_words(
               hostcc::run_child({program, "learn", "--worker", name, file.string(), "--cuda"}, "", "", limits).result);
-        } catch (const Error&) {  // no process to be had: as without a toolkit
+        } catch (const Error&) {  // no process: as without a toolkit
           return Words{};
         }
       })) {}

@@ -16,7 +16,7 @@ std::filesystem::path learners_folder();
 
 // The learner's kernel.h of a lesson.
 std::filesystem::path kernel_file(const Lesson& lesson);
-// The same, copied from the starter where there is none yet.
+// The same; a missing one is copied from the starter.
 std::filesystem::path started_kernel_file(const Lesson& lesson);
 // Puts the starter back; returns where the learner's text was kept, "" where it was the starter already.
 std::filesystem::path reset_kernel_file(const Lesson& lesson);
@@ -26,11 +26,11 @@ std::filesystem::path keep_aside(const std::filesystem::path& file, const std::s
 
 // Throws Error where there is no regular file, or it cannot be read.
 std::string read_file(const std::filesystem::path& file);
-// As tl::write_file does, in a folder that is made where there is none yet.
+// As tl::write_file does; makes the folder if it is missing.
 void write_file(const std::filesystem::path& file, const std::string& text);
 // Its time and size, which change when it is saved.
 std::pair<std::filesystem::file_time_type, std::uintmax_t> stamp_of(const std::filesystem::path& file);
-// ~/x for /home/me/x, where that is shorter to read.
+// ~/x for /home/me/x, whichever is shorter.
 std::string short_path(const std::filesystem::path& path);
 
 }  // namespace tl::lessons

@@ -13,7 +13,7 @@ struct Bar {
   bool is_dot = false;
   std::string name;  // load a, load b, dot
   std::int64_t begin = 0, end = 0;
-  std::int64_t waited = 0;  // before it, for what it needs
+  std::int64_t waited = 0;  // before it, for its operands
 };
 struct Clock {
   std::int64_t load = 3, dot = 1;  // units; other ops take none

@@ -43,7 +43,7 @@ struct Trial {
   // Checks what the numbers do not show: bytes moved, lanes masked, loads per element. Called when the numbers are
   // right.
   std::function<std::optional<Finding>(const Observed&)> expect = {};
-  // Of a kernel that passes: what is right, and worth a word.
+  // For a kernel that passes: what is worth a word.
   std::function<std::optional<std::string>(const Observed&)> note = {};
   std::map<std::string, std::int64_t> allowed_loads =
       {};  // of an input: how often an element must be loaded, if more than once

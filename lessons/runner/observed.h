@@ -57,7 +57,7 @@ class Observed {
   bool has_op(trace::Op op) const;
   // Whether an access of that kind was given a mask, by programs whose values were kept.
   bool has_mask(const std::string& tensor, bool stored) const;
-  // What a masked-off lane of a load from the tensor holds; nothing: there is none.
+  // The value of a masked-off lane of a load from the tensor; empty: no lane was masked off.
   std::optional<double> masked_value(const std::string& tensor) const;
   // The smallest and the largest element of the first operand of such ops; nothing: none was kept, or all are NaN.
   std::optional<std::pair<double, double>> operand_range(trace::Op op) const;

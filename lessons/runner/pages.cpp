@@ -34,7 +34,7 @@ std::string without_links(std::string line) {
   return std::regex_replace(line, std::regex(R"(\[([^\]]+)\]\(([^)]+)\))"), "$1 ($2)");
 }
 
-// What an emphasis begins with at `at`: `code`, **strong**, *so*; a product's * is none.
+// The mark of an emphasis that begins at `at`: `code`, **strong**, *so*; "" for a product's *.
 std::string mark_at(const std::string& line, std::size_t at) {
   if (line[at] == '`') return "`";
   if (line.compare(at, 2, "**") == 0) return "**";
@@ -249,7 +249,7 @@ std::string heading_text(const Lesson& lesson) {
   return place + ". " + lesson.title;
 }
 
-// Of the lessons' README: the picture that follows these words.
+// The picture in the lessons' README that follows these words.
 static std::string map_of_lessons() {
   const std::string_view text = text_of("lessons/README.md"), head = "What builds on what:\n\n";
   const std::size_t from = text.find(head) + head.size(), to = text.find("\n\n", from);

@@ -22,7 +22,7 @@ std::string report_text(const Lesson& lesson, const Report& report, const std::f
 std::string hint_text(const Lesson& lesson, int number, report::Paint paint, int columns = 0);
 
 std::string state_text(const LessonProgress& progress);  // passed, begun, -
-// Of all() or puzzles().
+// The table of all() or puzzles().
 std::string list_text(const Progress& progress, const std::vector<Lesson>& list, report::Paint paint);
 std::string heading_text(const Lesson& lesson);  // Lesson 3 of 8. Grey: ...
 std::string progress_text(const Progress& progress);

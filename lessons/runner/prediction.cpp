@@ -22,7 +22,7 @@ std::string indented(const std::string& text) {
   return out;
 }
 
-// Of "2.0", "2 cells", "two"; NaN: there is none.
+// The number in "2.0", "2 cells", "two"; NaN: no number.
 double number_in(const std::string& text) {
   static const std::vector<std::string> words{"zero",     "one",      "two",      "three",   "four",    "five",
                                               "six",      "seven",    "eight",    "nine",    "ten",     "eleven",

@@ -70,7 +70,7 @@ bool yes_or_no(const std::string& text, const char* yes, const char* no) {
   return text == yes;
 }
 
-// Throws Error for a line that is none of ours.
+// Throws Error for a line that this program did not write.
 void read_line(const std::string& line, Progress& p) {
   std::istringstream in(line);
   std::string first, word;

@@ -103,7 +103,7 @@ std::optional<Finding> rows_apart(const Failure& f, const Tensor& t) {
   return found;
 }
 
-// Of a tensor of several matrices, a program for each along the last axis of the grid: where the second begins.
+// Where the second matrix of a tensor begins: programs along the last axis of the grid take a matrix each.
 std::optional<Finding> matrices_apart(const Failure& f, const Tensor& t) {
   if (t.shape.size() < 3 || t.shape[0] < 2) return std::nullopt;
   const auto& programs = f.observed.trace().programs;
@@ -152,7 +152,7 @@ bool is_close(double a, double b, const problems::Tolerance& t) {
   return a == b || std::abs(a - b) <= t.absolute + t.relative * std::abs(b) || (std::isnan(a) && std::isnan(b));
 }
 
-// What the outputs are instead of what they should be.
+// The outputs' values instead of the right ones.
 std::optional<Finding> computes_something_else(const Failure& f) {
   const Tensor& out = f.trial.instance.outputs[f.first->output];
   const problems::Tolerance& tolerance = f.trial.instance.tolerances[f.first->output];

@@ -46,7 +46,7 @@ Tensor puzzle_output(const std::string& name, DType dtype, std::vector<std::int6
 std::function<double(std::int64_t)> small_numbers(std::int64_t bound);
 double wide_number(std::int64_t number);
 
-// Of a softmax whose outputs are all nan.
+// For a softmax whose outputs are all nan.
 Slip all_nan();
 
 // For every puzzle: where lanes stand, what was computed instead.

@@ -34,7 +34,7 @@ Demo demo_of(const std::string& words) {
   return Demo(kernel, all);
 }
 
-// stores to z[1], loads from x[3]: how often that cell is touched, and by whom.
+// stores to z[1], loads from x[3]: how often that cell is touched, and by which programs.
 std::optional<Answer> touches_of_cell(const Demo& demo, const std::string& figure) {
   const bool stored = figure.starts_with("stores to ");
   const auto open = figure.find('[');

@@ -30,7 +30,7 @@ struct Question {
   std::string text;     // markdown
   std::string figure;   // of the reader's kernel: loads; "": it asks for something else
   Prediction prediction;
-  // Of one about a run that takes a compilation: the question with what that run shows. Null: it is whole.
+  // For a question about a run that takes a compilation: completes it with the run's figures. Null: it is complete.
   std::function<Question()> whole = {};
 
   bool is_before() const { return section == "Before"; }

@@ -10,7 +10,7 @@
 namespace tl::lessons {
 
 struct Section {
-  std::string heading;  // Predict; "" for what stands above the first
+  std::string heading;  // Predict; "" for the text above the first
   std::string text;     // markdown
 
   // In another language the English name stands first: Predict 预测.

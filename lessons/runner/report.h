@@ -11,7 +11,7 @@ namespace tl::lessons {
 struct GpuReport {
   enum class State { absent, agrees, differs };
   State state = State::absent;
-  std::string device, text;  // NVIDIA H200; why there is none, or what differs
+  std::string device, text;  // NVIDIA H200; why no GPU ran it, or what differs
   int trials = 0;
 };
 

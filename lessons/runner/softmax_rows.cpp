@@ -98,8 +98,7 @@ std::vector<Slip> Slipped::by_origin() const {
          return static_cast<double>(r.term(j, 0) / r.sum(0, r.cols, r.largest()));
        })},
       {"the block's own terms were multiplied by the factor as well",
-       "they are measured from the new largest already: the factor is for what was summed before",
-       over([](const Row& r) {
+       "they are measured from the new largest already: the factor is for the earlier sum", over([](const Row& r) {
          float all = 0;
          for (std::int64_t b = 0; b < r.blocks(); ++b) {
            const double next = r.largest(0, r.end_of(b));

@@ -8,8 +8,8 @@
 
 namespace tl::lessons {
 
-// Who takes the largest from x, or the largest and the sum's logarithm at once, or brings both to powers of 2 first,
-// rounds numbers as large as the largest |x|, at most twice; exp makes that a relative error.
+// A kernel that takes the largest from x, or the largest and the sum's logarithm at once, or brings both to powers of 2
+// first, rounds numbers as large as the largest |x|, at most twice; exp makes that a relative error.
 inline problems::Tolerance softmax_tolerance(double largest) { return {1e-30, 5e-6 + largest * 0x1p-23}; }
 
 struct SoftmaxRows {

@@ -19,7 +19,7 @@ Tensor padded(std::string name, DType dtype, std::int64_t rows, std::int64_t col
 Tensor strided(std::string name, DType dtype, std::int64_t rows, std::int64_t cols, std::int64_t row_stride,
                std::int64_t col_stride);
 
-// Row and column where element `offset` of a matrix lies; beyond its last row or column for what is padding.
+// Row and column of element `offset` of a matrix; padding lies beyond its last row or column.
 std::pair<std::int64_t, std::int64_t> place_of(const Tensor& matrix, std::int64_t offset);
 
 // A number of `bits` bits, negative ones too; no two i below 2^bits give the same, and no step from one to the next

@@ -1,11 +1,11 @@
 // What a check says, in the language of TILESCOPE_LANGUAGE, where somebody has written it: messages.zh.txt of the
-// lesson's folder has each sentence as the code makes it, and below it the other; {1} stands for what differs from one
-// message to the next, and is translated in its turn:
+// lesson's folder has each sentence as the code makes it, and below it the translation; {1} stands for a part that
+// differs between messages, and is translated as well:
 //
 //     - program {1} stored {2}
 //     + program {1} 写了 {2}
 //
-// A line that none of them fits stays as it is.
+// A line that fits no sentence stays as it is.
 #pragma once
 
 #include <string>
@@ -38,7 +38,7 @@ class Translation {
   std::vector<Sentence> sentences_;
 };
 
-// English where there is no other.
+// In English if the lesson has no translation.
 std::string translate(const Lesson& lesson, const std::string& message);
 Report translate(const Lesson& lesson, Report report);
 

@@ -42,7 +42,7 @@ bool is_same(const Numbers& a, const Numbers& b) {
 
 using Voids = std::map<std::int32_t, std::vector<bool>>;  // of values that have such lanes
 
-// Those of a step's result.
+// The lanes of a step's result.
 std::vector<bool> voids_of(const RecordedProgram& p, const trace::Step& step, std::size_t lanes, const Voids& voids) {
   std::vector<bool> is_void(lanes);
   const trace::RecordedAccess* access = step.access < 0 ? nullptr : &p.accesses[static_cast<std::size_t>(step.access)];

@@ -25,7 +25,7 @@ struct Variant {
 
 // `kind`: wrong or right.
 std::vector<Variant> variants(const Lesson& lesson, const std::string& kind);
-// Those of such a text. Throws Error for lines that are not in the solution exactly once.
+// The variants of such a text. Throws Error for lines that are not in the solution exactly once.
 std::vector<Variant> variants_in(const std::string& text, const std::string& solution);
 
 }  // namespace tl::lessons

@@ -29,7 +29,7 @@ int do_predict(const Lesson& lesson, const std::string& guess);
 // The lesson's further questions: all of them, or number `number`, from 1, with the guess beside what a run says.
 int do_ask(const Lesson& lesson, int number, const std::string& guess);
 int do_edit(const Lesson& lesson);
-// In the window of `tilescope view`, or as text; where it can be had as a file is said.
+// In the window of `tilescope view`, or as text, with the command that makes a file of it.
 int do_picture(const Lesson& lesson, bool in_terminal);
 // Times a puzzle's kernel, or the kernel that a lesson's picture is of.
 int do_bench(const Lesson& lesson);

@@ -68,7 +68,7 @@ bool ends_clause(const std::string& text, std::size_t at) {
   return false;
 }
 
-// Of what is not broken: to the next space or wide character, or one of these with the marks behind it.
+// The end of an unbroken piece: the next space or wide character, or one of these with the marks behind it.
 std::size_t end_of_word(const std::string& text, std::size_t at) {
   std::size_t end = at;
   if (is_wide(text, at)) end += 3;

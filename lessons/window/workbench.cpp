@@ -25,7 +25,7 @@ namespace {
 
 constexpr report::Paint paint{true};
 
-// The schedule on a GPU, which most pictures show. Null where there is none: a run that failed before it loaded
+// The schedule on a GPU, which most pictures show. Null without one: a run that failed before it loaded
 // anything.
 std::shared_ptr<const viz::ModelRun> model_of(const trace::RecordedTrace& trace, machine::LinePlans plans) {
   try {

@@ -71,7 +71,7 @@ TEST_CASE("debugger: what cannot be meant is refused with the fact") {
   CHECK(has(d.execute(";"), "';' is not a command"));
   CHECK(has(d.execute("p 9999999999999999999"), "no int64 holds this number"));
   CHECK(has(d.execute("x/0f z[0]"), "a count of 0"));
-  CHECK(has(d.execute("info"), "info of what?"));
+  CHECK(has(d.execute("info"), "info needs a topic"));
   CHECK(has(d.execute("until 99"), "there is no line 99"));
   d.execute("n 2");
   CHECK(has(d.execute("p offs[99]"), "`info locals` shows the shapes"));

@@ -238,7 +238,7 @@ void App::frame() {
   } else {
     const float line = ImGui::GetFrameHeightWithSpacing();
     Box rest{0, 0, static_cast<float>(window_.width()), static_cast<float>(window_.height())};
-    const auto strip = [&](const char* name, float y, float height, auto draw) {  // returns the height of what it holds
+    const auto strip = [&](const char* name, float y, float height, auto draw) {  // returns the height of its contents
       ImGui::SetNextWindowPos({0, y});
       ImGui::SetNextWindowSize({rest.width, height});
       ImGui::Begin(name, nullptr,

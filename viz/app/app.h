@@ -30,7 +30,7 @@ class App {
   void replace(trace::RecordedTrace trace, const std::string& title);
   void add(std::string title, std::vector<KeyPress> keys, std::function<void()> run,
            bool is_letter = false);  // an action
-  void use_gpu(std::string gpu);     // of the model; throws Error for one that is none
+  void use_gpu(std::string gpu);     // of the model; throws Error for an unknown one
   // The action behind "run again" while a recording from a file is open.
   void repeat_by(std::function<void()> repeat) { repeat_ = std::move(repeat); }
   void frame();
@@ -40,7 +40,7 @@ class App {
 
   // For screenshots and tests.
   bool is_busy() const { return !runner_.is_done() || has_answer_; }
-  void show(const std::string& panel);  // by name, any case; throws Error for one that is none
+  void show(const std::string& panel);  // by name, any case; throws Error for an unknown one
   void go_to_step(std::int64_t step);   // of the program in focus
   Workspace& workspace() { return workspace_; }
   View* panel(const std::string& name);  // any case; null: none

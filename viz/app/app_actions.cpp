@@ -171,7 +171,7 @@ void App::use_gpu(std::string gpu) {
   runner_.ask_model(*request_);
 }
 
-// Of sizes twice what they are at least, so that a slider can go both ways; the settings' own bounds reach to a million
+// At least twice the present size, so that a slider can go both ways; the settings' own bounds reach to a million
 // million. A slider that is held keeps its bounds: new ones would move its value, and that the bounds again.
 void App::offer_settings() {
   const std::vector<Control> before = std::exchange(workspace_.kernel_controls, {});

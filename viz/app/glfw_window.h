@@ -45,7 +45,7 @@ class GlfwWindow {
   // Text `pixels` high; rebuilt when that changes. Without DejaVu on the machine, ImGui's own font stands for all
   // three.
   Fonts fonts(float pixels);
-  // Of texts that will be shown; "" or what to install where no font has them.
+  // Whether fonts have the characters of texts to be shown: "", or what to install.
   std::string need_glyphs_of(std::string_view text) {
     if (glyphs_.need(text)) font_pixels_ = 0;
     return glyphs_.advice();

@@ -19,7 +19,7 @@ std::string font_file(const std::string& name) {
   return "";
 }
 
-// Of fonts-wqy-microhei, fonts-wqy-zenhei, fonts-droid-fallback, fonts-noto-cjk; "": none of them is here.
+// The font file of fonts-wqy-microhei, fonts-wqy-zenhei, fonts-droid-fallback or fonts-noto-cjk; "": none is installed.
 std::string wide_font_file() {
   for (const char* file :
        {"/usr/share/fonts/truetype/wqy/wqy-microhei.ttc", "/usr/share/fonts/truetype/wqy/wqy-zenhei.ttc",

@@ -32,7 +32,7 @@ struct Splitter {
 class Layout {
  public:
   static const std::vector<std::string>& preset_names();  // Debug, Schedule, Compare, Chip, Lesson
-  explicit Layout(const std::string& preset);             // throws Error for a name that is none
+  explicit Layout(const std::string& preset);             // throws Error for an unknown name
 
   const std::string& preset() const { return preset_; }
   void place(Box whole, float splitter_width);

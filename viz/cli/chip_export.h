@@ -19,7 +19,7 @@ struct ChipExport {
   Theme theme;
   float width = 1600, height = 1000, scale = 1;
 };
-// The same with a setting changed: "group_size=1". Throws Error for what sets nothing.
+// The same with a setting changed: "group_size=1". Throws Error for a text that is no setting.
 run::KernelOptions changed_by(const run::KernelOptions& kernel, const std::string& change);
 int export_chip(const ChipExport& options);
 

@@ -185,7 +185,7 @@ trace::RecordedTrace chosen_steps(const Options& options) {
   return steps;
 }
 
-// f(scene, name of what is drawn) at the moment that was asked for; returns the name, with the case's settings.
+// Calls f(scene, name of the case) at the given moment; returns the name, with the case's settings.
 template <class F>
 std::string with_scene(const Options& options, const Panel& panel, F f) {
   const bool is_file = run::is_recording(options.kernel.kernel);

@@ -193,7 +193,7 @@ std::string without_tags(const std::string& json) {
   return safe;
 }
 
-// Of this folder.
+// A file of this folder.
 std::string_view text_of(const std::string& name) {
   for (const auto& file : embedded_film)
     if (file.path == "viz/export/" + name) return file.text;

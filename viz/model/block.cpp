@@ -153,7 +153,7 @@ float draw_block_entry(Sheet& sheet, const Entry& e, float y, ValueMarks& marks)
 
 constexpr std::ptrdiff_t long_list = 6;  // longer ones are grouped by purpose
 
-// Those that the next line uses, or the others; `chosen`: 0 all; 1 of the next line; then a purpose.
+// The blocks that the next line uses, or the others; `chosen`: 0 all; 1 the next line's; then a purpose.
 void draw_entries(Sheet& sheet, const std::vector<Entry>& entries, bool is_used, int line, std::int64_t chosen,
                   ValueMarks& marks) {
   if (!is_used && chosen == 1) return;

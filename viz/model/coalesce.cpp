@@ -165,7 +165,7 @@ struct CoalescePicture {
     sheet.y = memory + length(rows) * 62 - 12;
   }
 
-  // Of a sector the bytes that are asked for, an element at a time.
+  // The bytes of a sector that are asked for, an element at a time.
   void draw_bytes(std::int64_t sector, const Shape& box) {
     const auto is_used = [&](int b) { return wanted_bytes.contains(sector * 32 + b); };
     for (int b = 0, end = 0; b < 32; b = end) {

@@ -23,7 +23,7 @@ struct CodePicture {
   const int chosen = scene.chosen.line;  // its instructions alone; -1: all
   Sheet sheet;
   Table table;
-  float bottom = 0;  // of what is drawn
+  float bottom = 0;  // of the drawing
 
   CodePicture(Scene& s, const Canvas& canvas)
       : scene(s),
@@ -122,7 +122,7 @@ struct CodePicture {
     bottom = std::max(bottom, y);
   }
 
-  // Those that the other variant has otherwise.
+  // The lines that differ from the other variant's.
   std::string different_settings(std::size_t variant) const {
     const auto words = [](const std::string& text) {
       std::vector<std::string> all;

@@ -1,4 +1,4 @@
-// Outcomes side by side: each one's output, its error as a fraction of what is allowed, and the times, measured and
+// Outcomes side by side: each one's output, its error as a fraction of the tolerance, and the times, measured and
 // modelled kept apart.
 #include <fmt/format.h>
 
@@ -39,7 +39,7 @@ struct Layout {
   int lines = 1;
   float left = 0, top = 0, width = 0, height = 0;  // of a picture's cells
 
-  // Of the outcome's values or error; the reference is outcome 0.
+  // The outcome's values or error; the reference is outcome 0.
   Point place(int outcome, bool is_error) const {
     const int second = is_error ? 1 : 0;
     const int column = arrangement == Arrangement::one_line         ? std::max(0, 2 * outcome - 1 + second)
@@ -66,7 +66,7 @@ Layout layout_of(const Scene& scene, const Sheet& sheet, int outcomes, bool has_
   l.left = sheet.left(), l.top = sheet.y;
   if (scene.output_shape.size() > 2) l.planes_room = 50;
   float best = 0;
-  // Of equals the first: the most in a line.
+  // Among equals the first: the most in a line.
   for (const Arrangement a : {Arrangement::one_line, Arrangement::errors_beneath, Arrangement::errors_beside}) {
     if (!has_errors && a != Arrangement::errors_beneath) continue;
     const int a_line = a == Arrangement::one_line         ? 2 * outcomes - 1
@@ -162,7 +162,7 @@ struct Errors {
   double worst = 0, worst_fraction = 0;
 };
 
-// Fraction of what is allowed: 0 equal, up to 1 right.
+// Fraction of the tolerance: 0 equal, up to 1 right.
 Errors draw_errors(Sheet& sheet, const Scene& scene, const Layout& l, Point at, const Outcome& o,
                    const Outcome& reference) {
   Field f = field_of(scene, l, at);
@@ -170,7 +170,7 @@ Errors draw_errors(Sheet& sheet, const Scene& scene, const Layout& l, Point at, 
   f.states.push_back({{Role::surface}, "equal to the reference"});
   for (int i = 1; i <= levels; ++i)
     f.states.push_back({{Role::difference, 0, 0.12f + 0.88f * static_cast<float>(i) / levels},
-                        fmt::format("right: about {} % of what is allowed", 100 * i / levels)});
+                        fmt::format("right: about {} % of the tolerance", 100 * i / levels)});
   constexpr unsigned char is_wrong = levels + 2;
   f.states.push_back({{Role::fault}, "wrong"});
   FieldPainter painter(f);

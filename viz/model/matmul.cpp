@@ -30,7 +30,7 @@ std::size_t product_here(const std::vector<Product>& products, std::uint32_t now
   return here;
 }
 
-// Of several products the one that the reader chose.
+// The product that the reader chose, if there are several.
 std::int64_t chosen_product(Scene& scene, const std::vector<Product>& products) {
   const auto here = static_cast<std::int64_t>(product_here(products, scene.session.now().step));
   return std::clamp<std::int64_t>(scene.setting("product", here), 0, std::ssize(products) - 1);

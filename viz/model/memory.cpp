@@ -16,7 +16,7 @@ namespace tl::viz {
 
 namespace {
 
-// Of merged cells the highest state shows.
+// Merged cells show their highest state.
 enum CellState : unsigned char { absent, given, unwritten, loaded, stored, loads_now, stores_now, states };
 
 constexpr float axis_height = 14, caption_room = 34, box_gap = 26;

@@ -1,4 +1,4 @@
-// Queries on a recorded run at a moment: which accesses, by whom, over which runs of elements.
+// Queries on a recorded run at a moment: accesses, their programs, their runs of elements.
 #pragma once
 
 #include <functional>

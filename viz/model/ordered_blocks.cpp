@@ -7,7 +7,7 @@ namespace tl::viz {
 
 namespace {
 
-// Where the programs stored last, by linear id: as the model's accesses say, else as recorded; empty where that is not
+// Where the programs stored last, by linear id: as the model's accesses say, else as recorded; empty if that is not
 // one launch as a whole.
 std::vector<StoredAt> last_stores(Scene& scene) {
   if (scene.model && !scene.model->last_stores.empty()) return scene.model->last_stores;
@@ -26,7 +26,7 @@ std::vector<StoredAt> last_stores(Scene& scene) {
   return stores;
 }
 
-// Which block of C each program of the run made, by where it stored; empty where that is not one block a program.
+// The block of C that each program of the run made, by where it stored; empty if a program made more than one.
 std::vector<std::int64_t> order_of_run(Scene& scene, const OrderedBlocks& b) {
   std::vector<std::int64_t> order;
   for (const StoredAt& at : last_stores(scene)) {

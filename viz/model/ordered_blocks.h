@@ -26,10 +26,10 @@ struct OrderedBlocks {
   std::string name() const { return own.empty() ? fmt::format("grouped by {}", group) : "as this kernel orders them"; }
 };
 
-// The block that a program makes; in groups: as the run has it, where that is neither of the two orders.
+// The block that a program makes; in groups: the run's own order if it is neither of the two.
 Swizzled<std::int64_t> block_of(const OrderedBlocks& blocks, bool is_grouped, std::int64_t program);
 
-// Of the run, or as the panel's settings change it; none where its programs make no blocks of a grid.
+// The run's, or as the panel's settings change it; none if its programs make no blocks of a grid.
 std::optional<OrderedBlocks> blocks_of(Scene& scene);
 
 }  // namespace tl::viz

@@ -203,7 +203,7 @@ struct SoftmaxPicture {
     }
   }
 
-  // Which lane stands where, beneath the last bars.
+  // The lanes' numbers beneath the last bars.
   void draw_lane_numbers() {
     const float lane = width / length(n);
     const std::int64_t every = tick_every(lane, text_width(fmt::format("{}", n), least_text) + 10);

@@ -146,7 +146,7 @@ struct TimelinePicture {
     }
   }
 
-  // Of more programs than bars can show.
+  // For more programs than bars can show.
   void draw_texture() {
     Field f;
     f.rows = std::max<std::int64_t>(1, static_cast<std::int64_t>(std::min(height, 1000.f)));

@@ -84,7 +84,7 @@ struct TuningPicture {
   }
 
   void draw_dots() {
-    std::map<std::string, int> colours;  // of what limits
+    std::map<std::string, int> colours;  // by the limit
     Table table{"the configs, the fastest by the model first",
                 {"config", "model", "measured", "waves", "programs an SM", "limited by"},
                 {}};

@@ -72,8 +72,8 @@ float rows_room(const RecordedValue& v) {
   return v.shape.rank < 2 ? 0 : std::max(22.f, text_width(row_label(v, extents_of(v).rows - 1), least_text) + 8);
 }
 
-// Which of `count` rows or columns the numbers show, where `room` fit: the first ones and the last; -1 stands for those
-// left out.
+// The rows or columns of `count` that numbers are shown for, where `room` fit: the first ones and the last; -1 stands
+// for those left out.
 std::vector<std::int64_t> shown(std::int64_t count, std::int64_t room) {
   std::vector<std::int64_t> all;
   if (count <= room)

@@ -38,7 +38,7 @@ std::string built_page() {
               "`make page` builds it, with emscripten (apt install emscripten nodejs npm)");
 }
 
-// Where the page asks for what it begins with. A "<" in a kernel must not end the element.
+// Where the page asks for its first kernel. A "<" in a kernel must not end the element.
 std::string with_given(std::string page, const Json& given) {
   std::string text = given.dump();
   for (std::size_t at = 0; (at = text.find('<', at)) != std::string::npos;) text.replace(at, 1, "\\u003c");
@@ -81,7 +81,7 @@ int write_page(const Options& o) {
                 "give a kernel's .py: `tilescope new relu.py` begins one");
   if (!o.panel.empty()) viz::panel_of(o.panel);
   const problems::Problem problem = cases::problem_of_file(o.kernel.kernel);
-  // Wrong words are refused here. Without any, the page asks for what the text leaves unsaid.
+  // Wrong words are refused here. Without words, the page asks for the missing values.
   const cases::UserKernel kernel(o.kernel.kernel);
   const bool is_complete =
       !o.kernel.settings.empty() || !cases::case_in(name, kernel.text(), kernel.functor().name).empty();

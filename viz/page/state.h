@@ -33,7 +33,7 @@ struct State {
 };
 
 using Answer = Json (*)(State& state, const Json& question);
-// Of a part that is built on its own, as the lessons are: {"do": what} is answered by it. Said before the first
+// A part that is built on its own, as the lessons are, answers {"do": what}. Called before the first
 // question.
 bool answer_by(const std::string& what, Answer answer);
 
@@ -43,7 +43,7 @@ Json kernels_of(const Json& question);
 Json run(State& state, const Json& question);
 // Records a case that is made, and answers as `run` does.
 Json record(State& state, std::unique_ptr<Run> made, const Json& question);
-Json fault_of(const Fault& fault);  // with its file where that is one that the text imports
+Json fault_of(const Fault& fault);  // with its file if the text imports it
 
 Json go(State& state, const Json& question);     // to another moment
 Json debug(State& state, const Json& question);  // a line of the debugger

@@ -72,7 +72,7 @@ void ConsoleView::draw(Workspace& workspace) {
   ImGui::PushFont(workspace.fonts.mono);
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {ImGui::GetStyle().ItemSpacing.x, 0});
   const float width =
-      ImGui::GetWindowWidth() - ImGui::GetStyle().ScrollbarSize;  // of what one sees, not of the longest line
+      ImGui::GetWindowWidth() - ImGui::GetStyle().ScrollbarSize;  // of the visible part, not of the longest line
   for (const ConsoleEntry& entry : workspace.console) {
     if (!entry.command.empty()) ImGui::TextDisabled("> %s", entry.command.c_str());
     for (const std::string_view line : lines_of(entry.output)) {

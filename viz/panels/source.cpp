@@ -164,7 +164,7 @@ void SourceView::draw_gutter(Workspace& workspace, int file, int line) {
   const float height = ImGui::GetTextLineHeight(), radius = 0.32f * height;
   const ImVec2 at = ImGui::GetCursorScreenPos(), centre(at.x + radius + 2, at.y + height / 2);
   const debug::Breakpoint* b = breakpoint_at(session, file, line);
-  const float number = 4 * ImGui::CalcTextSize("0").x;  // the line's number is part of what one clicks
+  const float number = 4 * ImGui::CalcTextSize("0").x;  // a click on the line's number counts, too
   const bool is_clicked = ImGui::InvisibleButton("gutter", {1.4f * height + number, height});
   const bool is_hovered = ImGui::IsItemHovered();
   if (ImGui::IsItemClicked(ImGuiMouseButton_Right)) {

@@ -55,7 +55,7 @@ struct Workspace {
   bool wants_tuning = false;        // the same of its configs
   bool has_asked_tuning = false;
 
-  std::vector<Control> kernel_controls;  // the settings of what is open, for drawings that offer them
+  std::vector<Control> kernel_controls;  // the open kernel's settings, for drawings that offer them
 
   Selection selection;  // shapes of the same thing light up in every panel
   About pointed_at;     // this frame's; it becomes selection.hovered at the frame's end

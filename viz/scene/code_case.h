@@ -6,7 +6,7 @@
 
 namespace tl::viz {
 
-// Of the first launch. Throws Error: no toolkit, a GPU without a CUDA path, a text that CUDA refuses.
+// The first launch's code. Throws Error: no toolkit, a GPU without a CUDA path, a text that CUDA refuses.
 CodeRun code_of(const run::KernelOptions& kernel, const std::string& gpu);
 
 }  // namespace tl::viz

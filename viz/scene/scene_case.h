@@ -36,7 +36,7 @@ ModelRun model_of(const problems::Problem& problem, const problems::Settings& se
                   const std::string& gpu, const run::ModelOptions& options);
 run::ModelOptions model_options(std::int64_t resident, Compiling compiling, const std::atomic<bool>* stop);
 
-// Of each launch of a case, how its lines' accesses become requests on CUDA: what `tilescope coalesce` counts by.
+// How the accesses of each launch's lines become requests on CUDA; `tilescope coalesce` counts these.
 std::vector<machine::LinePlans> line_plans_of(const run::KernelOptions& kernel, const std::string& gpu,
                                               const std::atomic<bool>* stop = nullptr);
 std::vector<machine::LinePlans> line_plans_of(const problems::Problem& problem, const problems::Settings& settings,

@@ -32,7 +32,7 @@ struct BenchOptions {
   int min_repetitions = 10, max_repetitions = 1000;
   bool flush_l2 = true;              // write twice the L2's size between repetitions
   double graph_below_us = 10;        // a kernel faster than this is timed by replaying a graph of many, with a warm L2
-  std::optional<bool> replays = {};  // whether it is, where that is known: what is to be compared is timed alike
+  std::optional<bool> replays = {};  // whether it is, if known: kernels to be compared are timed alike
   bool generic = false;
   std::vector<Tensor> restored = {};  // before each repetition, to what the host holds; then no graph is replayed
 };

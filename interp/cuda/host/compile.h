@@ -49,10 +49,10 @@ struct Compiled {
 // False when NVRTC or CUDA's headers are missing; `why_not` then says so.
 bool toolkit_available(std::string* why_not = nullptr);
 std::string toolkit_version();  // 13.0; throws Unavailable, with the fix, when something is missing
-// 90 of sm_90a. Throws Error for what this toolkit cannot compile for, or the kernels cannot run on.
+// 90 for sm_90a. Throws Error for an architecture that this toolkit does not know, or that is too old for the kernels.
 int require_arch(const std::string& arch);
 
-// Who finds what a launch's kernel does: cpu::facts_of. This folder knows no executor.
+// Finds what a launch's kernel does: cpu::facts_of. This folder knows no executor.
 using FactsOf = std::function<rules::KernelFacts(const Launch&)>;
 
 // `facts` are the launch's own: which way it is compiled follows from them. Throws Error: no toolkit, an arch that is

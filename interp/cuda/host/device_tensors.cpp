@@ -6,7 +6,7 @@ namespace tl::cuda {
 
 namespace {
 
-constexpr std::int64_t guard_zone_bytes = 4096;  // keeps the alignment of what follows it
+constexpr std::int64_t guard_zone_bytes = 4096;  // keeps the alignment of the next tensor
 constexpr unsigned char guard_pattern = 0xC5;
 
 std::string quoted(const Tensor& t) { return "tensor \"" + t.name + "\""; }

@@ -29,6 +29,6 @@ ErrorLocation learners_location(const std::vector<std::string>& block, const std
                                 const Sources& sources);
 
 bool is_learners(const std::string& file, const Sources& sources);
-std::string source_line(const Sources& sources, const std::string& file, int line);  // "" where there is none
+std::string source_line(const Sources& sources, const std::string& file, int line);  // "": no such line
 
 }  // namespace tl::cuda

@@ -52,7 +52,7 @@ std::optional<Resources> known_resources(const Launch& launch, const Target& tar
   try {
     const auto fields = read_cache(recipe_of(launch, target), 1);
     return fields ? resources_from(fields->front()) : std::nullopt;
-  } catch (const CompileError&) {  // of what C++ cannot say
+  } catch (const CompileError&) {  // C++ cannot say it
     return std::nullopt;
   }
 }

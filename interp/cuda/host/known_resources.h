@@ -9,7 +9,7 @@
 
 namespace tl::cuda {
 
-// Of this launch, compiled before with the toolkit that is there now; without ptxas's warnings.
+// The resources of this launch if this toolkit has compiled it before; without ptxas's warnings.
 std::optional<Resources> known_resources(const Launch& launch, const Target& target);
 void keep_resources(const Launch& launch, const Target& target, const Resources& resources);
 

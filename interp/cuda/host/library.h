@@ -1,4 +1,4 @@
-// A shared library opened at run time: the program links against no CUDA library, so that it runs where there is none.
+// A shared library opened at run time: the program links against no CUDA library, so that it runs without one.
 #pragma once
 
 #include <dlfcn.h>

@@ -33,7 +33,7 @@ class LoadedKernel {
   // Writes an address into the module's variable of this symbol, which the kernel must have.
   void set_pointer(const char* symbol, CUdeviceptr address) const;
   const std::shared_ptr<const Compiled>& compiled() const { return compiled_; }
-  // Of a kernel that prints: its variable, made empty before a launch; whether there was more than fits.
+  // A printing kernel's buffer, made empty before a launch; whether it overflowed.
   bool prints() const;
   void clear_prints() const;
   bool lost_prints() const;

@@ -1,4 +1,4 @@
-// A text on its way through NVRTC: created, compiled, asked for what came of it, destroyed. What the library refuses
+// A text on its way through NVRTC: created, compiled, read back, destroyed. What the library refuses
 // for another reason than the text throws Error.
 #pragma once
 

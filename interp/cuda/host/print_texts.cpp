@@ -11,7 +11,7 @@ namespace tl::cuda {
 
 namespace {
 
-// The text of a literal, which may have several pieces; empty for what is no literal.
+// The text of a literal, which may have several pieces; empty: not a literal.
 std::optional<std::string> literal(const text::Model& model, const text::TokenRange& argument) {
   std::string said;
   for (int i = argument.first; i <= argument.last; ++i) {
@@ -46,7 +46,7 @@ void check(const text::Model& model, int call) {
   if (braces < values) refuse(name + ": more values than {}", "write one {} for each value");
 }
 
-// {.eviction_policy = "evict_last"}: of a word that there is not, NVRTC makes code that is none.
+// {.eviction_policy = "evict_last"}: for an unknown word NVRTC generates invalid code.
 void check_words(const text::Model& model, const text::TokenRange& range) {
   for (int i = range.first + 1; i + 2 < range.last; ++i) {
     const bool is_option = model.is(i, ".") && (model.is(i - 1, "{") || model.is(i - 1, ",")) && model.is(i + 2, "=");

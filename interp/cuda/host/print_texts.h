@@ -9,7 +9,7 @@
 namespace tl::cuda {
 
 // Reads the kernel's functor and what its file and its helpers' files hold beside functors. Throws CompileError: a
-// condition on program ids that is none, another number of {} than of values.
+// invalid condition on program ids, another number of {} than of values.
 void check_print_texts(const Sources& sources, const std::string& kernel);
 
 }  // namespace tl::cuda

@@ -14,7 +14,7 @@ namespace tl::cuda {
 class ResidentKernel {
  public:
   // A launch's tensors have their addresses on the GPU for their storage. Starts its programs on the caller's stream
-  // and waits for nothing: what fails is told by whoever waits for the stream. Compiled once for what the launch is
+  // and waits for nothing: whoever waits for the stream reports a failure. Compiled once for what the launch is
   // specialized on; `facts_of` is asked once for that, and where its answer is of one launch, once for each size.
   // Returns notes on how: a fallback and its reason. Throws Error: no GPU, an address that begins at no multiple of 16;
   // CompileError.

@@ -7,7 +7,7 @@ namespace tl::cuda {
 
 std::string plain_words(const std::string& message);
 
-// The call that a frame of the compiler's backtrace stands for, with the types of what it passes: "f32[8] + i32[16]",
+// The call that a frame of the compiler's backtrace stands for, with its arguments' types: "f32[8] + i32[16]",
 // "tl.reshape(f32[8], [4, 4])" of `instantiation of "auto tl::operator+(const A &, const B &) [with A=tl::Block<...>,
 // B=...]" at line 11`. "" where it cannot be said that short.
 std::string call_in_words(const std::string& frame);

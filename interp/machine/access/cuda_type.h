@@ -19,7 +19,7 @@ using ThreadLayout = rules::Layout;
 struct CudaType {
   using Form = rules::Form;
   Form form = Form::scalar;
-  DType dtype = DType::int32;  // of a pointer: of what it points to
+  DType dtype = DType::int32;  // a pointer's: the dtype of its elements
   // The shape of any form. Of an index and of an affine block of pointers, in elements: the coefficients. What divides
   // a scalar or an index's base; of pointers: their bytes.
   rules::Index index;
@@ -51,7 +51,7 @@ CudaType block_type(DType, const Sizes& shape, const ThreadLayout&);
 ThreadLayout layout_of(const CudaType&, const CudaConfig&);
 CudaType in_registers(const CudaType&, const CudaConfig&);
 
-// a op b, for infix operators, minimum and maximum; `result`: dtype and shape of what came out.
+// a op b, for infix operators, minimum and maximum; `result`: the result's dtype and shape.
 CudaType binary_type(rules::Operator, const CudaType& a, const CudaType& b, DType result_dtype,
                      const Sizes& result_shape, const CudaConfig&);
 // !x, of any dtype.

@@ -25,7 +25,7 @@ struct OutputBlock {
   std::uint32_t program = 0;
 };
 // Of the last tensor that is stored by 2-D tiles, in launch order (programs by linear id, each program's in turn);
-// empty when there is none.
+// empty: no tensor is stored so.
 std::vector<OutputBlock> output_blocks(const trace::AccessRecord& record);
 
 }  // namespace tl::machine

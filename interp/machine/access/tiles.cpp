@@ -108,7 +108,7 @@ class Builder {
       }
   }
 
-  // The first tensor of which two tiles share a part; "" when there is none.
+  // The first tensor with two overlapping tiles; "": no tensor has any.
   std::string overlapping_tensor() const {
     std::vector<Lattice> lattices(record_.tensors.size());
     for (std::size_t p = 0; p < rows_.size(); ++p)

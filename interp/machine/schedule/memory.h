@@ -142,7 +142,7 @@ class Memory {
       written_;  // by lines: quarters that L2 holds; that are written (low four bits) and wholly so (high)
   std::vector<float> arrives_;                  // when a unit's last fetch from DRAM arrives
   std::vector<float> dirty_bytes_;              // of a unit: written, and not yet in DRAM
-  double others_bytes_ = 0, others_dirty_ = 0;  // that L2 still holds of what was there before, and what of it is dirty
+  double others_bytes_ = 0, others_dirty_ = 0;  // earlier contents that L2 still holds, and the dirty part of them
   double dirty_bytes_limit_ = 0;
   L1 l1_;
   Totals totals_;

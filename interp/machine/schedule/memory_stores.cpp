@@ -1,4 +1,4 @@
-// What is written: by the launch, and before it by others. L2 keeps it until it is full of what is written.
+// Writes of the launch, and of earlier ones. L2 keeps written lines until it is full of them.
 #include <algorithm>
 #include <bit>
 
@@ -50,7 +50,7 @@ void Memory::write_back() {
   });
 }
 
-// Of what L2 held before, the lines that new ones replace are as often dirty as all of it.
+// Among the earlier lines that new ones replace, as many are dirty as among all earlier lines.
 void Memory::displace_others(double bytes) {
   if (others_bytes_ <= 0) return;
   const double dirty = others_dirty_ * std::min(1.0, bytes / others_bytes_);

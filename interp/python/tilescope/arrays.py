@@ -22,7 +22,7 @@ _spellings = {
 
 
 def dtype_called(value):
-    """As kernels call it, f16 of torch.float16, numpy.float16, "f16" or "tl.float16"; None of what is no dtype."""
+    """As kernels call it, f16 of torch.float16, numpy.float16, "f16" or "tl.float16"; None: not a dtype."""
     return _spellings.get(getattr(value, "__name__", str(value)).split(".")[-1])
 
 

@@ -214,7 +214,7 @@ def decorators_of(value):
 
 
 def dtype_of(value):
-    """f16 of torch.float16, numpy.float16, tl.float16; None of what is no dtype."""
+    """f16 of torch.float16, numpy.float16, tl.float16; None: not a dtype."""
     is_dtype = isinstance(value, type) or "dtype" in type(value).__name__.lower()
     return dtype_called(value) if is_dtype else None
 
@@ -313,7 +313,7 @@ def _is_of_a_module(value):
 
 
 def _path(node):
-    """("a", "b") of a.b; None of what is no name."""
+    """("a", "b") for a.b; None: not a name."""
     names = []
     while isinstance(node, ast.Attribute):
         names.append(node.attr)

@@ -7,7 +7,7 @@ import sys
 
 
 def program():
-    """Its path; None where there is none."""
+    """Its path; None: there is no such program."""
     own = os.path.join(os.path.dirname(os.path.abspath(__file__)), "bin", "tilescope")
     return own if os.path.exists(own) else os.environ.get("TILESCOPE_PROGRAM") or shutil.which("tilescope")
 

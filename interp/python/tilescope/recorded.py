@@ -65,7 +65,7 @@ class Schedule(dict):
 
 @dataclass(frozen=True)
 class Touch:
-    """One load, store or atomic of one cell. `value`: what the cell held afterwards, None where that is not known."""
+    """One load, store or atomic of one cell. `value`: what the cell held afterwards; None: unknown."""
     program: tuple
     step: int
     line: int

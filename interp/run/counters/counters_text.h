@@ -6,9 +6,9 @@
 
 namespace tl::run {
 
-// A model a measured run, without launches where there is none.
+// `models`: one a measured run, without launches if the model failed.
 std::string measured_text(const Measurements& measured, const std::vector<ModelOfRun>& models, report::Paint paint);
-// Of the model alone.
+// The model's figures alone.
 std::string predicted_text(const std::vector<PredictedRun>& runs, const machine::Device& device);
 nlohmann::ordered_json predicted_json(const std::vector<PredictedRun>& runs, const machine::Device& device);
 

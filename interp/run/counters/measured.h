@@ -52,6 +52,6 @@ struct Measurements {
 MeasuredRun measured_run(const nlohmann::json& facts, const Profile& profile, std::size_t& taken);
 
 nlohmann::ordered_json measurements_json(const Measurements& m);
-Measurements parse_measurements(const std::string& text);  // throws Error for a file that is none
+Measurements parse_measurements(const std::string& text);  // throws Error for a file of another kind
 
 }  // namespace tl::run

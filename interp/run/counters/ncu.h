@@ -15,7 +15,7 @@ struct Profile {
   std::string version;            // 2025.3.1.0
 };
 
-// TILESCOPE_NCU where it is set, else the first on the PATH or in a toolkit. Throws Error when there is none.
+// TILESCOPE_NCU where it is set, else the first on the PATH or in a toolkit. Throws Error without either.
 std::string find_ncu();
 
 // Runs `command` (a shell command of ours) under ncu with a cold L2 before each pass and the clocks left alone.
@@ -27,7 +27,7 @@ Profile profile(const std::string& ncu, const std::string& command, const std::v
 // The log of `ncu --csv --print-units base`: one row a launch and metric, ncu's own lines between. A metric without a
 // number is left out.
 std::vector<Metrics> parse_ncu_csv(const std::string& log);
-// Throws Error for what the log complains about; does nothing when it complains about nothing.
+// Throws Error for a complaint in the log; without one it does nothing.
 void check_ncu_log(const std::string& log);
 
 }  // namespace tl::run

@@ -74,7 +74,7 @@ class Beside {
 // The lane of an operand that goes into a lane of a result of another shape, by broadcasting.
 std::int64_t broadcast_lane(const std::vector<std::int64_t>& from, const std::vector<std::int64_t>& to,
                             std::int64_t lane);
-// Of tl.permute and tl.trans.
+// For tl.permute and tl.trans.
 std::int64_t moved_lane(const LedgerStep&, const std::vector<std::int64_t>& from, std::int64_t lane);
 // The lanes along an axis, or all, that a lane of a reduction or scan is made of.
 struct AlongAxis {

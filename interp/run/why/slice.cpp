@@ -1,4 +1,4 @@
-// Which lanes an element is made of: backwards from the stores to it.
+// Finds the lanes that an element is made of: backwards from the stores to it.
 #include <algorithm>
 
 #include "interp/run/why/beside.h"

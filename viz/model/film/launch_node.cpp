@@ -70,7 +70,7 @@ struct LaunchNode {
   const machine::SmMap map = machine::sm_map_of(launch.device);
   const bool has_halves = launch.device.l2_partitions > 1;
 
-  // Of a part of the chip, and what it shows.
+  // A part of the chip, and its contents.
   void add_heading(float x, const std::string& name, std::string what) {
     add_text(node, x, 30, name, 18).is_bold = true;
     add_text(node, x + text_width(name, 18, false, true) + 14, 30, std::move(what), 13, Align::left, {Role::soft});

@@ -21,7 +21,7 @@ struct ProgramNode {
   const LaunchToPlay& launch;
   const std::vector<Op>& ops;
   Node node{.name = "program"};
-  float stretch = 1;  // of what may be higher
+  float stretch = 1;  // of the parts that may be higher
   bool is_only_measured = false;
   float y = 0;  // beneath what is there
   const float slot_height = 74 * stretch;
@@ -160,7 +160,7 @@ struct ProgramNode {
     return found == launch.source.end() ? -1 : found->number;
   }
 
-  // Who does what: warps that copy, warps that multiply.
+  // The warps' roles: some copy, others multiply.
   void add_warps() {
     add_text(node, 20, y, "Warps", 15).is_bold = true;
     y += 12;

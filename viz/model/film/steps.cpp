@@ -242,7 +242,7 @@ void tell_l2(const LaunchToPlay& launch, const machine::Footprint& footprint, co
   }
 }
 
-// Of programs whose steps are not all kept: what they load is there when they begin, what they store when they end. Of
+// For programs whose steps are not all kept: loads are done when they begin, stores when they end. For
 // a launch's beginning: what they compute first.
 void tell_unkept(const LaunchToPlay& launch, const machine::Footprint& footprint, const std::vector<TileGrid>& grids,
                  const std::vector<int>& grid_of, const std::vector<float>& stored, std::vector<TileStory>& stories) {

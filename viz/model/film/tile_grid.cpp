@@ -24,7 +24,7 @@ std::int64_t pitch_of(const trace::RecordedTensor& t) {
   return row > 0 && t.strides[rank - 1] == 1 ? row : std::max<std::int64_t>(1, t.shape[rank - 1]);
 }
 
-// Of a tensor of three axes or more; 0: it has fewer, or its planes are no whole rows apart.
+// For a tensor of three axes or more; 0: it has fewer, or its planes are no whole rows apart.
 std::int64_t rows_of_plane(const trace::RecordedTensor& t) {
   const std::size_t rank = t.shape.size();
   const std::int64_t pitch = pitch_of(t);
