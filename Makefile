@@ -28,6 +28,9 @@ build:
 	  sed -n '/^## See why/q; /^<!--/d; /^```/d; p' lessons/01_copy/README.md; }
 	@cmake --build build --target tilescope
 
+# Tests run beside each other: threads that wait in a loop would take the cores from other tests.
+test asan tsan clang: export OMP_WAIT_POLICY := passive
+
 test:
 	@.ci/setup test
 	@cmake --preset dev -DTILESCOPE_TESTS=ON -DTILESCOPE_THIS_MACHINE=OFF $(configure)
