@@ -6,7 +6,7 @@
 
 #include "interp/lang/file_name.h"
 #include "interp/lang/text.h"
-#include "interp/text/pointer_accesses.h"
+#include "interp/text/stored_parameters.h"
 
 namespace tl::cases {
 namespace {
@@ -56,8 +56,8 @@ std::vector<Functor> functors_of(const text::Model& model) {
     std::set<int> pointers;
     for (std::size_t i = 0; i < functor.parameters.size(); ++i)
       if (functor.parameters[i].kind == 't' || functor.parameters[i].kind == 'd') pointers.insert(static_cast<int>(i));
-    for (const text::PointerAccess& a : text::pointer_accesses({&model}, model, f, pointers))
-      for (const int i : a.parameters) functor.parameters[static_cast<std::size_t>(i)].is_stored |= a.is_store;
+    for (const int i : text::stored_parameters(model, f, pointers))
+      functor.parameters[static_cast<std::size_t>(i)].is_stored = true;
     for (int call : model.calls({f.body.first, f.body.last}))
       if (model.token(call).is("dot") && model.is(call - 2, "tl")) {
         functor.multiplies = true;
