@@ -231,8 +231,11 @@ TensorWord merged(TensorWord changed, const TensorWord& before) {
     if (!changed.strides) changed.strides = before.strides;
   }
   if (!changed.tile) changed.tile = before.tile;
-  if (changed.fill.empty() && changed.file.empty())
-    changed.fill = before.fill, changed.fill_arguments = before.fill_arguments, changed.file = before.file;
+  if (changed.fill.empty() && changed.file.empty()) {
+    changed.fill = before.fill;
+    changed.fill_arguments = before.fill_arguments;
+    changed.file = before.file;
+  }
   return changed;
 }
 

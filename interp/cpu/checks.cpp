@@ -264,7 +264,11 @@ void Shadow::check_threads(const Where& w, const Lanes& l) {
   const std::int64_t now = order_.now();
   const std::int32_t me = number_of(w);
   if (me != program_) begun_ = now;
-  if (me != program_ || w.state.barriers != barriers_) program_ = me, barriers_ = w.state.barriers, since_ = now;
+  if (me != program_ || w.state.barriers != barriers_) {
+    program_ = me;
+    barriers_ = w.state.barriers;
+    since_ = now;
+  }
   const auto lanes = static_cast<std::int32_t>(l.count);
   const bool may_be_one = !loads || lanes >= 32 * w.state.launch.launch.options.num_warps;
   bool found = false;

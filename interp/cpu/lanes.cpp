@@ -126,7 +126,9 @@ void refuse_out_of_bounds(const Where& w, const Lanes& l) {
     f.fix = notation_of(w).is_python()
                 ? fmt::format("ask first, if {} is not None:, or pass a tensor", l.memory->name)
                 : fmt::format("ask first: if (!tl.is_none({})), or pass a tensor", l.memory->name);
-    f.lane = lane, f.tensor = l.memory->name, f.element = element;
+    f.lane = lane;
+    f.tensor = l.memory->name;
+    f.element = element;
     fail(std::move(f));
   }
   // A negative offset as large as that is what int32 arithmetic makes of one past 2^31.

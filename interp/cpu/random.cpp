@@ -98,7 +98,10 @@ void four_words(const Where& w, std::uint64_t seed, const Ref (&c)[4], std::int6
     const auto at = [&](int k) { return in[k] ? in[k][i] : 0u; };
     const PhiloxCounter r = tl::philox(PhiloxCounter{at(0), at(1), at(2), at(3)}, static_cast<PhiloxWord>(seed),
                                        static_cast<PhiloxWord>(seed >> 32));
-    words[0][i] = r.c0, words[1][i] = r.c1, words[2][i] = r.c2, words[3][i] = r.c3;
+    words[0][i] = r.c0;
+    words[1][i] = r.c1;
+    words[2][i] = r.c2;
+    words[3][i] = r.c3;
   }
 }
 

@@ -15,7 +15,9 @@ bool SyncOrder::comes_before(std::int32_t program, std::int32_t other, std::int6
   if (program == known_program_ && other == known_other_ && time <= known_time_) return true;
   std::vector<std::pair<std::int32_t, std::int64_t>> seen;
   if (!reaches(program, now_, other, time, seen)) return false;
-  known_program_ = program, known_other_ = other, known_time_ = time;
+  known_program_ = program;
+  known_other_ = other;
+  known_time_ = time;
   return true;
 }
 

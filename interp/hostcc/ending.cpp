@@ -40,7 +40,9 @@ void write_place() {
   copy(note->op, trace::text_of(last.op));
   note->line = site.line, note->column = site.column;
   const ProgramId p = last.program;
-  note->program[0] = p.x, note->program[1] = p.y, note->program[2] = p.z;
+  note->program[0] = p.x;
+  note->program[1] = p.y;
+  note->program[2] = p.z;
 }
 
 std::uintptr_t stack_pointer([[maybe_unused]] const void* context) {

@@ -162,7 +162,10 @@ const Rule& rule_of(const Field& f) {
     const nlohmann::json file = nlohmann::json::parse(device_file("fields"));
     for (const auto& [name, j] : file.items()) {
       Rule& r = all[name];
-      r.from = j.at("from"), r.to = j.at("to"), r.unit = j.at("unit"), r.or_zero = j.value("or_zero", false);
+      r.from = j.at("from");
+      r.to = j.at("to");
+      r.unit = j.at("unit");
+      r.or_zero = j.value("or_zero", false);
       r.in_cycles = j.contains("default_cycles");
       if (r.in_cycles) r.otherwise = j.at("default_cycles").get<double>();
       else if (j.contains("default")) r.otherwise = j.at("default").get<double>();

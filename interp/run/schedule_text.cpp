@@ -349,8 +349,11 @@ std::string schedules_text(const ComparedCases& compared, bool is_residency_give
     text += launch_text(compared, i, is_residency_given, paint, columns);
   if (c.launches.size() == 1) return text;
   double ms = 0, read = 0, stored = 0;
-  for (const ScheduledLaunch& l : c.launches)
-    ms += l.schedule.model_ms, read += l.schedule.dram_read_bytes, stored += l.schedule.dram_write_bytes;
+  for (const ScheduledLaunch& l : c.launches) {
+    ms += l.schedule.model_ms;
+    read += l.schedule.dram_read_bytes;
+    stored += l.schedule.dram_write_bytes;
+  }
   const std::string all = fmt::format("All {} launches, one after the other: {}, {} read from DRAM, {} written.",
                                       c.launches.size(), time_text(ms), bytes_text(read), bytes_text(stored));
   return text + "\n" + wrapped(all, columns) + "\n";

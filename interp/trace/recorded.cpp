@@ -59,7 +59,9 @@ std::int64_t element_as_int(const RecordedValue& value, std::int64_t lane) {
 }
 
 void RecordedAccess::count_lanes() {
-  active = 0, first = 0, last = -1;
+  active = 0;
+  first = 0;
+  last = -1;
   for_each_active_run(*this, [&](std::int64_t, std::int64_t element, std::int64_t stride, std::int64_t length) {
     const std::int64_t end = element + stride * (length - 1);
     first = active ? std::min({first, element, end}) : std::min(element, end);

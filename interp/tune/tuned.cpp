@@ -92,7 +92,9 @@ std::optional<Winner> winner_of(const std::string& text) try {
   for (const auto& [name, value] : j.at("config").items()) w.config.emplace_back(name, value.get<std::string>());
   w.is_descended = j.at("descended");
   w.key_names = j.at("key_names").get<std::vector<std::string>>();
-  w.ms = j.at("ms"), w.configs = j.at("configs"), w.measured = j.at("measured");
+  w.ms = j.at("ms");
+  w.configs = j.at("configs");
+  w.measured = j.at("measured");
   return w;
 } catch (const nlohmann::json::exception&) {
   return std::nullopt;

@@ -49,8 +49,12 @@ AccessPlan plan_of(const json& j) {
   for (const int size : j["shape"]) p.shape.add(size);
   p.layout = {bases_of(j["layout"][0]), bases_of(j["layout"][1]), bases_of(j["layout"][2])};
   p.elements = j["elements"], p.axis = j["axis"];
-  p.all_holders = j["all_holders"], p.is_uniform = j["is_uniform"], p.repeats = j["repeats"];
-  p.one_thread = j["one_thread"], p.fills = j["fills"], p.box_cols = j["box_cols"];
+  p.all_holders = j["all_holders"];
+  p.is_uniform = j["is_uniform"];
+  p.repeats = j["repeats"];
+  p.one_thread = j["one_thread"];
+  p.fills = j["fills"];
+  p.box_cols = j["box_cols"];
   if (j.contains("unaligned")) p.unaligned = std::make_shared<const AccessPlan>(plan_of(j["unaligned"]));
   return p;
 }

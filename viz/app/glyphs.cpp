@@ -1,6 +1,7 @@
 #include "viz/app/glyphs.h"
 
 #include <algorithm>
+#include <bit>
 #include <filesystem>
 
 namespace tl::viz {
@@ -52,7 +53,7 @@ std::set<ImWchar> characters_beyond_dejavu(std::string_view utf8) {
   std::set<ImWchar> found;
   for (std::size_t i = 0; i < utf8.size();) {
     const auto lead = static_cast<unsigned char>(utf8[i]);
-    const std::size_t length = lead < 0x80 ? 1 : lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : lead >= 0xC0 ? 2 : 1;
+    const auto length = static_cast<std::size_t>(std::clamp(std::countl_one(lead), 1, 4));
     std::uint32_t character = length == 1 ? lead : lead & (0x7Fu >> length);
     for (std::size_t k = 1; k < length && i + k < utf8.size(); ++k)
       character = character << 6 | (static_cast<unsigned char>(utf8[i + k]) & 0x3Fu);

@@ -64,7 +64,9 @@ struct CodePicture {
                                    : "";
       Shape& ground =
           sheet.rect(x, y, width, row, {line == chosen ? Role::current : Role::paper}, fmt::format("source/{}", line));
-      ground.layer = Layer::ground, ground.about.line = line > 0 ? line : -1, ground.tooltip = text;
+      ground.layer = Layer::ground;
+      ground.about.line = line > 0 ? line : -1;
+      ground.tooltip = text;
       sheet.rect(x, y + 1, stripe, row - 2, colour_of_line(line)).about = ground.about;
       if (line > 0)
         sheet.text(x + 36, y + 13, fmt::format("{}", line), text_size, Align::right, {Role::soft}).is_mono = true;

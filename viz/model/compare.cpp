@@ -89,7 +89,10 @@ Field field_of(const Scene& scene, const Layout& l, Point at) {
   f.row_stride = l.columns;
   f.name = scene.output;
   f.states.push_back({{Role::none}, ""});
-  f.x = at.x, f.y = at.y, f.width = l.width, f.height = l.height;
+  f.x = at.x;
+  f.y = at.y;
+  f.width = l.width;
+  f.height = l.height;
   f.largest_cell = 34, f.least_side = 64;
   return f;
 }
@@ -150,8 +153,11 @@ void draw_values(Sheet& sheet, const Scene& scene, const Layout& l, Point at, co
     if (i >= n) return;
     s.stroke = {};
     const double value = o.values[i];
-    if (painter.cell() >= 20 && painter.cell_height() >= 14)
-      s.size = least_text, s.is_mono = true, s.text = number_in(painter.cell() - 2, value, false, s.size);
+    if (painter.cell() >= 20 && painter.cell_height() >= 14) {
+      s.size = least_text;
+      s.is_mono = true;
+      s.text = number_in(painter.cell() - 2, value, false, s.size);
+    }
     s.tooltip = fmt::format("{} = {}", element_name(scene, i), exact_number(value));
   });
   finish_picture(sheet, scene, f, painter, o.name + (o.is_model ? " (model)" : ""), "", {Role::soft}, "");

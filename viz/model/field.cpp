@@ -57,7 +57,9 @@ void FieldPainter::draw(Sheet& sheet, const std::string& id,
     image.field_name = field_.name;
     image.about = field_.about;
     image.counts = field_.counts;
-    image.base = field_.base, image.row_stride = field_.row_stride, image.column_stride = field_.column_stride;
+    image.base = field_.base;
+    image.row_stride = field_.row_stride;
+    image.column_stride = field_.column_stride;
     if (!is_merged()) image.values = field_.values, image.is_whole = field_.is_whole;
     Shape& s = sheet.mark(Kind::image, field_.x, field_.y, width(), height(), {}, id);
     s.layer = Layer::cells;

@@ -119,7 +119,8 @@ const Findings::FirstTouch& Findings::first_touch(int launch, int tensor, const 
         const std::int64_t here = std::min(count, grid.row_stride - from % grid.row_stride),
                            inside = std::min(here, grid.columns - from % grid.row_stride);
         if (inside > 0) touch(from, inside);
-        from += here, count -= here;
+        from += here;
+        count -= here;
       }
     });
   }

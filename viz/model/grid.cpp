@@ -65,7 +65,10 @@ struct GridPicture {
     f.about.launch = launch_number;
     f.counts = Image::Counts::programs;
     f.row_stride = f.columns;
-    f.x = sheet.left() + 52, f.y = sheet.y, f.width = sheet.inner() - 52, f.height = sheet.room() - 30;
+    f.x = sheet.left() + 52;
+    f.y = sheet.y;
+    f.width = sheet.inner() - 52;
+    f.height = sheet.room() - 30;
     f.largest_cell = 52;
     return f;
   }
@@ -84,7 +87,8 @@ struct GridPicture {
         return is_done || (is_here && fault.step <= now.step);
       });
       is_recorded[id] = true;
-      painter.set_cell(id, 1, has_failed ? broken : is_here ? is_now : is_done ? done_before : waiting);
+      const ProgramState other = is_done ? done_before : waiting;
+      painter.set_cell(id, 1, has_failed ? broken : is_here ? is_now : other);
       done += is_done ? 1 : 0;
       failed += has_failed ? 1 : 0;
     }

@@ -50,8 +50,13 @@ struct History {
                             {i == now ? Role::current : Role::surface, 0, 0, is_past || i == now ? 1.f : 0.5f},
                             fmt::format("touch/{}", i));
     row.about = cell;
-    row.about.launch = p.launch, row.about.program = linear_id(launch, p.id), row.about.step = t.moment.step;
-    row.about.line = line, row.about.lane = t.lane, row.about.last = cell.first, row.about.stride = 1;
+    row.about.launch = p.launch;
+    row.about.program = linear_id(launch, p.id);
+    row.about.step = t.moment.step;
+    row.about.line = line;
+    row.about.lane = t.lane;
+    row.about.last = cell.first;
+    row.about.stride = 1;
     row.goes_there = true;
     row.tooltip = fmt::format("{}, step {}, line {}, lane {}: {} {}", program, t.moment.step, line, t.lane, what, name);
     sheet.mark(writes ? Kind::up_triangle : Kind::down_triangle, sheet.left() + 4, sheet.y + 6, 9, 8,

@@ -95,7 +95,11 @@ float flow(std::vector<Box>& boxes, float left, float top, float width, float ce
   float x = left, y = top, line = 0;
   for (Box& box : boxes) {
     const Point size = taken(box, cell);
-    if (x > left && x + size.x > left + width) x = left, y += line + box_gap, line = 0;
+    if (x > left && x + size.x > left + width) {
+      x = left;
+      y += line + box_gap;
+      line = 0;
+    }
     box.x = x + box.axis_room, box.y = y + axis_height + caption_room;
     box.width = std::min(left + width - box.x, width_of(box, cell)), box.height = size.y - axis_height - caption_room;
     line = std::max(line, size.y);
@@ -208,7 +212,10 @@ struct MemoryPicture {
     f.name = tensors[index].name;
     f.about.launch = launch, f.about.tensor = index;
     f.row_stride = box.grid.row_stride, f.column_stride = box.grid.column_stride;
-    f.x = box.x, f.y = box.y, f.width = box.width, f.height = box.height;
+    f.x = box.x;
+    f.y = box.y;
+    f.width = box.width;
+    f.height = box.height;
     f.largest_cell = 38;
     return f;
   }

@@ -112,7 +112,10 @@ void for_each_run(const RecordedAccess& a,
       ++count;
     } else {
       flush();
-      first = element, count = 1, stride = 1, first_lane = lane;
+      first = element;
+      count = 1;
+      stride = 1;
+      first_lane = lane;
     }
     last_lane = lane;
   });

@@ -55,11 +55,17 @@ struct OffsetsImage {
     f.rows = image.rows, f.columns = image.columns;
     f.states.push_back({{Role::surface}, "not known, or never written"});
     for (int i = 0; i < levels; ++i) f.states.push_back({magnitude(static_cast<double>(i) / (levels - 1)), "a value"});
-    f.name = here.tensor->name, f.about.launch = session.program().launch, f.about.tensor = access.tensor;
-    f.base = image.origin, f.row_stride = image.row_stride, f.column_stride = image.column_stride;
+    f.name = here.tensor->name;
+    f.about.launch = session.program().launch;
+    f.about.tensor = access.tensor;
+    f.base = image.origin;
+    f.row_stride = image.row_stride;
+    f.column_stride = image.column_stride;
     f.x = left, f.y = top, f.width = scale * length(image.columns) + 0.01f,
     f.height = scale * length(image.rows) + 0.01f;
-    f.largest_cell = scale, f.least_side = 0, f.most_shapes = 0;
+    f.largest_cell = scale;
+    f.least_side = 0;
+    f.most_shapes = 0;
     FieldPainter painter(f);
     trace::Memory& memory = session.memory();
     const std::int64_t cells = image.rows * image.columns;

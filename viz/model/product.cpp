@@ -100,7 +100,9 @@ struct Follower {
             origins[r] = merged(step, operands, p.values[r].shape.rank);
             if (step.op == Op::where && origins[r].dot >= 0 && !operands.empty()) {
               Dot& dot = dots[dots[origins[r].dot].sum];
-              dot.mask = operands[0], dot.masked = r, dot.masked_at = s;
+              dot.mask = operands[0];
+              dot.masked = r;
+              dot.masked_at = s;
             }
           }
     }
@@ -183,7 +185,9 @@ struct Follower {
     }
     for (auto& [first_dot, sum] : sums) {
       const Dot& dot = dots[first_dot];
-      sum.mask = dot.mask, sum.masked = dot.masked, sum.masked_at = dot.masked_at;
+      sum.mask = dot.mask;
+      sum.masked = dot.masked;
+      sum.masked_at = dot.masked_at;
       place_block(result, sum, stores[first_dot]);
       result.sums.push_back(std::move(sum));
     }

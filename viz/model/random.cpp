@@ -110,7 +110,10 @@ struct RandomPicture {
                        : round == philox_rounds && i == 0 ? Colour{Role::current}
                                                           : magnitude(static_cast<double>(words[i]) / 4294967296.0),
                        fmt::format("word/{}/{}", round, i));
-        s.text = text, s.size = 12, s.is_mono = true, s.ink = {Role::contrast};
+        s.text = text;
+        s.size = 12;
+        s.is_mono = true;
+        s.ink = {Role::contrast};
         s.tooltip = i > 3 ? fmt::format("{} of round {}", table.header[i + 1], round + 1)
                           : fmt::format("{}, {}", table.header[i + 1], name);
       }
@@ -156,7 +159,11 @@ struct RandomPicture {
                             std::max(1.f, slot - (slot > 4 ? 1.f : 0.f)), std::max(1.f, std::abs(y_of(v) - y_of(0))),
                             kept || !knows ? category(2) : Colour{Role::masked}, fmt::format("lane/{}", l));
       s.about.lane = l;
-      if (l == lane) s.stroke = {Role::accent}, s.stroke_width = 2.5f, s.layer = Layer::marks;
+      if (l == lane) {
+        s.stroke = {Role::accent};
+        s.stroke_width = 2.5f;
+        s.layer = Layer::marks;
+      }
       if (knows && !kept) s.hatch = Hatch::single;
       s.tooltip = fmt::format("lane {}, offset {}: {}{}", l, offset_of(l), exact_number(v),
                               !knows ? ""

@@ -23,7 +23,9 @@ void add_touches(Scene& scene, const About& cells, std::vector<About>& result) {
       About about;
       about.launch = launch, about.program = linear_id(session.launch(), p.id);
       about.step = at.moment.step, about.line = p.steps[at.moment.step].site.line;
-      about.tensor = cells.tensor, about.first = cells.first, about.last = cells.last;
+      about.tensor = cells.tensor;
+      about.first = cells.first;
+      about.last = cells.last;
       if (cells.first == cells.last) about.lane = lane + index;
       result.push_back(about);
       About program;  // the grid's cells and the text's lines know no step
@@ -41,7 +43,9 @@ void add_lanes(const AccessStep& access, const About& cells, std::vector<About>&
     for (std::int64_t i = std::max<std::int64_t>(0, (cells.first - first + stride - 1) / stride);
          i < count && first + i * stride <= cells.last && result.size() < most; ++i) {
       About about;
-      about.launch = cells.launch, about.program = cells.program, about.lane = lane + i;
+      about.launch = cells.launch;
+      about.program = cells.program;
+      about.lane = lane + i;
       result.push_back(about);
     }
   });
@@ -52,7 +56,9 @@ void add_cells(const AccessStep& access, int launch, std::vector<About>& result)
     if (result.size() >= most) return;
     About about;
     about.launch = launch, about.tensor = access.access->tensor;
-    about.first = first, about.last = first + (count - 1) * stride, about.stride = stride;
+    about.first = first;
+    about.last = first + (count - 1) * stride;
+    about.stride = stride;
     if (!result.empty() && result.back().tensor == about.tensor && result.back().stride == 1 && stride == 1 &&
         result.back().last + 1 == first)
       result.back().last = about.last;

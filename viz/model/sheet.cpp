@@ -35,7 +35,10 @@ float Sheet::room() const {
 Shape& Sheet::rect(float x, float y, float w, float h, Colour fill, std::string id) {
   Shape s;
   s.kind = Kind::rect;
-  s.x = x, s.y = y, s.w = w, s.h = h;
+  s.x = x;
+  s.y = y;
+  s.w = w;
+  s.h = h;
   s.fill = fill;
   s.ink = {Role::contrast};
   s.id = std::move(id);
@@ -70,7 +73,10 @@ Shape& Sheet::line(float x0, float y0, float x1, float y1, Colour stroke, float 
   Shape s;
   s.kind = Kind::line;
   s.layer = Layer::lines;
-  s.x = x0, s.y = y0, s.w = x1 - x0, s.h = y1 - y0;
+  s.x = x0;
+  s.y = y0;
+  s.w = x1 - x0;
+  s.h = y1 - y0;
   s.stroke = stroke;
   s.stroke_width = width;
   drawing.shapes.push_back(std::move(s));

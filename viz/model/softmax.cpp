@@ -33,7 +33,9 @@ std::optional<SoftmaxRow> row_at(debug::Session& session) {
     };
     if (step.op == trace::Op::load && step.access >= 0) {
       r = {};
-      r.row = made, r.row_at = s + 1, r.load = &p.accesses[step.access];
+      r.row = made;
+      r.row_at = s + 1;
+      r.load = &p.accesses[step.access];
     } else if (step.op == trace::Op::max && uses(r.row)) r.peak = made, r.peak_at = s + 1;
     else if (step.op == trace::Op::sub && uses(r.row) && uses(r.peak)) r.shifted = made, r.shifted_at = s + 1;
     else if (step.op == trace::Op::exp && uses(r.shifted)) r.numerator = made, r.numerator_at = s + 1;
@@ -114,7 +116,9 @@ struct SoftmaxPicture {
     for (double& v : x) v += shift;
     SoftmaxValues v = computed(x, is_naive);
     if (is_naive || shift != 0) return v;
-    v.shifted = recorded(row.shifted), v.numerator = recorded(row.numerator), v.output = recorded(row.output);
+    v.shifted = recorded(row.shifted);
+    v.numerator = recorded(row.numerator);
+    v.output = recorded(row.output);
     v.sum = trace::element_as_double(p.values[row.denominator], 0);
     return v;
   }

@@ -55,7 +55,10 @@ struct TuningPicture {
       if (is_placed(i)) low_y = std::min(low_y, y_value(i)), high_y = std::max(high_y, y_value(i));
     }
     if (is_measured) low_x = low_y = std::min(low_x, low_y), high_x = high_y = std::max(high_x, high_y);
-    low_x /= 1.2, low_y /= 1.2, high_x *= 1.2, high_y *= 1.2;
+    low_x /= 1.2;
+    low_y /= 1.2;
+    high_x *= 1.2;
+    high_y *= 1.2;
     left = sheet.left() + 76, right = sheet.right() - 8;
     top = sheet.y + 24, bottom = sheet.y + sheet.room() - 44;
   }

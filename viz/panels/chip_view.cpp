@@ -181,7 +181,11 @@ void ChipView::show_totals(Workspace& workspace) {
 // Towards the goal by a part of the way each frame.
 void ChipView::move_camera(const Canvas& canvas) {
   goal_ = film::camera_on(*film_, path_, canvas);
-  if (!is_placed_) camera_ = goal_, is_placed_ = true, is_moving_ = false;
+  if (!is_placed_) {
+    camera_ = goal_;
+    is_placed_ = true;
+    is_moving_ = false;
+  }
   if (!is_moving_) return;
   const double k = 1 - std::exp(-double(ImGui::GetIO().DeltaTime) / 0.09),
                scale = camera_.scale * std::pow(goal_.scale / camera_.scale, k);
@@ -234,7 +238,9 @@ bool ChipView::show(Screen& screen, Workspace& workspace, ImVec2 size) {
     s.y = on_canvas(place.y + place.scale * double(box.y), camera_.y) - 2;
     s.w = static_cast<float>(place.scale * double(box.w) * camera_.scale) + 4;
     s.h = static_cast<float>(place.scale * double(box.h) * camera_.scale) + 4;
-    s.stroke = {Role::accent}, s.stroke_width = 3, s.layer = Layer::lines;
+    s.stroke = {Role::accent};
+    s.stroke_width = 3;
+    s.layer = Layer::lines;
   }
   screen.view.forget();
   screen.view.show(drawing, workspace, no_controls_);

@@ -80,7 +80,9 @@ struct Brush {
 
   // Four bars: a quarter of the triangles of ImGui's antialiased outline, and fields have thousands of cells.
   void frame(ImVec2 a, ImVec2 b, ImU32 colour, float width) const {
-    a = {std::floor(a.x), std::floor(a.y)}, b = {std::floor(b.x), std::floor(b.y)}, width = std::round(width);
+    a = {std::floor(a.x), std::floor(a.y)};
+    b = {std::floor(b.x), std::floor(b.y)};
+    width = std::round(width);
     list.AddRectFilled(a, {b.x, a.y + width}, colour);
     list.AddRectFilled({a.x, b.y - width}, b, colour);
     list.AddRectFilled({a.x, a.y + width}, {a.x + width, b.y - width}, colour);
@@ -223,7 +225,11 @@ void Renderer::show_shapes(const Drawing& drawing, ImVec2 origin, Workspace& wor
     }
     flush();
     if (is_plain) {
-      merged.x = s.x, merged.y = s.y, merged.w = s.w, merged.h = s.h, merged.fill = s.fill;
+      merged.x = s.x;
+      merged.y = s.y;
+      merged.w = s.w;
+      merged.h = s.h;
+      merged.fill = s.fill;
       continue;
     }
     if (s.kind == Kind::image) {

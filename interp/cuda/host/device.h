@@ -11,7 +11,7 @@ struct DeviceInfo {
   std::string driver;  // 580.159 or, where the driver does not say, the CUDA version it serves
   int major = 0, minor = 0;
   int sm_count = 0;
-  std::int64_t memory_bytes = 0, free_bytes = 0, l2_bytes = 0;
+  std::int64_t memory_bytes = 0, l2_bytes = 0;
   int shared_bytes_per_program = 0;  // the most that a launch may ask for
   std::string arch() const;          // sm_90a
 };

@@ -73,7 +73,9 @@ void locate_in_lambda(ErrorLocation& location, const std::vector<Frame>& inner, 
     for (int line = begin + 1; line < location.line; ++line)
       if (calls(code[line - 1], frame->called)) lines.push_back(line);
     if (lines.empty()) continue;
-    location.line = lines.front(), location.called = frame->called, location.frame = frame->text;
+    location.line = lines.front();
+    location.called = frame->called;
+    location.frame = frame->text;
     for (std::size_t i = 0; i < lines.size() && lines.size() > 1; ++i)
       location.one_of += (i == 0                 ? " (in line "
                           : i + 1 < lines.size() ? ", "

@@ -143,14 +143,7 @@ bool available(std::string* why_not) {
   return !error;
 }
 
-DeviceInfo device_info() {
-  const Gpu& c = the_gpu();
-  DeviceInfo info = c.info;
-  std::size_t free = 0, total = 0;
-  c.check(c.api.cuMemGetInfo(&free, &total), "reading the free memory");
-  info.free_bytes = static_cast<std::int64_t>(free);
-  return info;
-}
+DeviceInfo device_info() { return the_gpu().info; }
 
 const Gpu& the_gpu() {
   static std::mutex mutex;

@@ -42,7 +42,9 @@ std::optional<Resources> resources_from(const std::string& text) {
   for (int* n : {&r.registers, &r.stack_bytes, &r.spill_store_bytes, &r.spill_load_bytes, &r.static_shared_bytes,
                  &r.dynamic_shared_bytes, &r.threads, &r.num_stages, &is_plain, &is_affine_only, &has_roles})
     in >> *n;
-  r.is_plain = is_plain != 0, r.is_affine_only = is_affine_only != 0, r.has_roles = has_roles != 0;
+  r.is_plain = is_plain != 0;
+  r.is_affine_only = is_affine_only != 0;
+  r.has_roles = has_roles != 0;
   return in ? std::optional(r) : std::nullopt;
 }
 

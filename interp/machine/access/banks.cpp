@@ -30,7 +30,9 @@ std::vector<std::vector<std::int64_t>> words_by_bank(const Request& r, int phase
 }  // namespace
 
 Wavefronts& Wavefronts::operator+=(const Wavefronts& o) {
-  requests += o.requests, wavefronts += o.wavefronts, minimum += o.minimum;
+  requests += o.requests;
+  wavefronts += o.wavefronts;
+  minimum += o.minimum;
   return *this;
 }
 

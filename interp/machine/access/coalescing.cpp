@@ -52,7 +52,6 @@ void Coalescing::add(const Request& r, std::int64_t times) {
   sectors += s * times;
   ideal += ideal_sectors(useful) * times;
   useful_bytes += useful * times;
-  fetched_bytes += std::int64_t{sector_bytes} * s * times;
   lanes += __builtin_popcount(r.active) * times;
   requests_by_bytes[r.bytes] += times;
 }

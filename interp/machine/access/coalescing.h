@@ -24,7 +24,7 @@ inline std::int64_t ideal_sectors(std::int64_t useful_bytes) {
 
 struct Coalescing {
   std::int64_t requests = 0, sectors = 0, ideal = 0;
-  std::int64_t useful_bytes = 0, fetched_bytes = 0;
+  std::int64_t useful_bytes = 0;
   std::int64_t lanes = 0;                         // that asked
   std::map<int, std::int64_t> requests_by_bytes;  // width of a lane's access -> requests
   Request worst;                                  // the first request with the most needless sectors

@@ -16,7 +16,9 @@ std::size_t u(int i) { return static_cast<std::size_t>(i); }
 
 void set_affine(AccessPlan& plan, const CudaType& pointer, const CudaConfig& config) {
   const rules::Access access = access_of(pointer, config);
-  plan.layout = access.layout, plan.axis = access.axis, plan.elements = access.elements;
+  plan.layout = access.layout;
+  plan.axis = access.axis;
+  plan.elements = access.elements;
 }
 
 AccessPlan plan_of(trace::AccessKind kind, std::span<const std::int64_t> shape, int element_bytes) {

@@ -254,7 +254,9 @@ CudaType moved_pointer(const CudaType& p, const CudaType& given, int sign, const
     t.offset = sum.dtype;
   } else if (sum.form == Form::formula) {
     t = sum;
-    t.form = Form::formula_pointers, t.dtype = p.dtype, t.offset = sum.dtype;
+    t.form = Form::formula_pointers;
+    t.dtype = p.dtype;
+    t.offset = sum.dtype;
     t.index.divisibility = p.divisibility();
   } else {
     t = block_type(p.dtype, shape, sum.layout);

@@ -15,7 +15,9 @@ class Numbers {
  public:
   static constexpr std::uint32_t none = UINT32_MAX;
   void will_hold(std::int64_t least, std::int64_t most, std::int64_t meetings) {
-    least_ = std::min(least_, least), most_ = std::max(most_, most), meetings_ += meetings;
+    least_ = std::min(least_, least);
+    most_ = std::max(most_, most);
+    meetings_ += meetings;
   }
   // After the last will_hold; `none` where the key is new.
   std::uint32_t& operator[](std::int64_t key) {

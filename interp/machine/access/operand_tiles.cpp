@@ -25,7 +25,11 @@ void OperandTiles::add(const trace::OpEvent& e, const std::string& what, Sizes s
       return;
     }
   OperandTile t{place, what, stored[0], stored[1], dtype, transposed, what == "dot's left side", 1, 0, 0, 0};
-  if (mnk.rank == 3) t.dot_m = mnk[0], t.dot_n = mnk[1], t.dot_k = mnk[2];
+  if (mnk.rank == 3) {
+    t.dot_m = mnk[0];
+    t.dot_n = mnk[1];
+    t.dot_k = mnk[2];
+  }
   tiles_.push_back(t);
 }
 

@@ -51,7 +51,9 @@ ProductLoads product_loads_of(const trace::AccessRecord& r) {
     for (const std::size_t i : {0U, 1U})
       for (const std::size_t j : {0U, 1U}) {
         if (out.rows > 0 || a[i] != c[0] || b[j] != c[1] || a[1 - i] != b[1 - j]) continue;
-        out.rows = c[0], out.columns = c[1], out.length = a[1 - i];
+        out.rows = c[0];
+        out.columns = c[1];
+        out.length = a[1 - i];
       }
   }
   out.vectors = out.rows * (out.columns + 1);
@@ -65,8 +67,12 @@ std::vector<OutputBlock> output_blocks(const trace::AccessRecord& r) {
   int tensor = -1;
   std::int64_t rows = 0, columns = 0, pitch = 0;
   for (const AccessPattern& p : r.patterns)
-    if (p.kind == AccessKind::store && is_matrix_tile(p) && p.strides[1] == 1 && p.strides[0] > 0)
-      tensor = p.tensor, rows = p.shape[0], columns = p.shape[1], pitch = p.strides[0];
+    if (p.kind == AccessKind::store && is_matrix_tile(p) && p.strides[1] == 1 && p.strides[0] > 0) {
+      tensor = p.tensor;
+      rows = p.shape[0];
+      columns = p.shape[1];
+      pitch = p.strides[0];
+    }
   std::vector<OutputBlock> out;
   if (tensor < 0) return out;
   for_each_segment(r, [&](std::uint32_t program, const trace::Segment& s) {

@@ -54,7 +54,9 @@ class Builder {
     out_.stored_once.resize(record_.tensors.size(), 1);
     if (!out_.by_lines) find_shared_sectors(), out_.why_lines = streamed_in_parts();
     if (!out_.by_lines && !out_.why_lines.empty()) {
-      out_.by_lines = true, out_.unit_bytes = line, next_unit_ = 0;
+      out_.by_lines = true;
+      out_.unit_bytes = line;
+      next_unit_ = 0;
       out_.pieces.clear(), out_.tile_numbers.clear(), out_.unit_tensor.clear();
       out_.first_reads.assign(record_.tensors.size(), {}), out_.stored_once.assign(record_.tensors.size(), 1);
       for (TileRun& run : out_.runs) run.is_one_unit = false;

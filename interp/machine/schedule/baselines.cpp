@@ -54,7 +54,10 @@ double wave_count_dram_bytes(const trace::AccessRecord& record, const Footprint&
 }
 
 Device with_nominal_lru(Device device) {
-  device.l2_partitions = 1, device.l2_usable = 1, device.l2_policy = Policy::lru, device.merge_limit = 1;
+  device.l2_partitions = 1;
+  device.l2_usable = 1;
+  device.l2_policy = Policy::lru;
+  device.merge_limit = 1;
   std::fill(device.sm_partition.begin(), device.sm_partition.end(), 0);
   return device;
 }

@@ -27,7 +27,11 @@ void count_distinct(const trace::AccessRecord& record, const Footprint& f, std::
         run_done[r] = true;
         for (std::uint32_t k = 0; k < run.iterations; ++k) {
           const auto tile = seen[run.tensor].begin() + f.tile_numbers[run.first_piece + k];
-          if (!*tile) *tile = true, ++tensor.distinct_block_loads, out.distinct_read_bytes += double(run.bytes);
+          if (!*tile) {
+            *tile = true;
+            ++tensor.distinct_block_loads;
+            out.distinct_read_bytes += double(run.bytes);
+          }
         }
       }
     }

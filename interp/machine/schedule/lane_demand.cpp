@@ -87,7 +87,11 @@ LaneDemand int_demand(Op op) {
 }  // namespace
 
 LaneDemand& LaneDemand::operator+=(const LaneDemand& o) {
-  issue += o.issue, fma += o.fma, alu += o.alu, special += o.special, f64 += o.f64;
+  issue += o.issue;
+  fma += o.fma;
+  alu += o.alu;
+  special += o.special;
+  f64 += o.f64;
   return *this;
 }
 LaneDemand operator*(double n, LaneDemand d) { return {n * d.issue, n * d.fma, n * d.alu, n * d.special, n * d.f64}; }

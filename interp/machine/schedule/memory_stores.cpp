@@ -54,7 +54,9 @@ void Memory::write_back() {
 void Memory::displace_others(double bytes) {
   if (others_bytes_ <= 0) return;
   const double dirty = others_dirty_ * std::min(1.0, bytes / others_bytes_);
-  others_bytes_ -= bytes, others_dirty_ -= dirty, totals_.others_written += dirty;
+  others_bytes_ -= bytes;
+  others_dirty_ -= dirty;
+  totals_.others_written += dirty;
   dram_server_.free_at += dirty * dram_server_.ns_a_byte;
 }
 // They are older than what the launch writes: where more is dirty than L2 keeps they go first.

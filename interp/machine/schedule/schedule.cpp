@@ -27,7 +27,6 @@ Schedule simulate(const trace::AccessRecord& record, const Device& device, const
   out.sms = device.sms, out.resident_programs_per_sm = options.ctas_per_sm;
   const auto programs = static_cast<std::int64_t>(record.programs.size()), places = device.sms * options.ctas_per_sm;
   out.waves = static_cast<double>(programs) / static_cast<double>(places);
-  out.full_waves = programs / places, out.tail_programs = programs % places;
   for (const auto& t : record.tensors) out.tensors.push_back({}), out.tensors.back().name = t.name;
   count_distinct(record, simulation.footprint(), options.first_programs, out);
   out.wave_count_read_bytes = wave_count_dram_bytes(record, simulation.footprint(), device, options.ctas_per_sm);

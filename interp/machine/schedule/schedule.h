@@ -58,7 +58,6 @@ struct StepRun {
 
 // The farthest place where a part of a tile was found.
 enum class FoundAt : unsigned char { l1, merged, near, far, dram, written };
-inline constexpr int found_places = 6;
 
 // One access of a step.
 struct AccessRun {
@@ -111,8 +110,7 @@ struct Schedule {
   std::string gpu, kernel;
   std::int64_t grid[3] = {1, 1, 1};
   std::int64_t sms = 0, resident_programs_per_sm = 0;
-  double waves = 0;  // programs / (SMs x resident programs)
-  std::int64_t full_waves = 0, tail_programs = 0;
+  double waves = 0;                  // programs / (SMs x resident programs)
   bool by_lines = false;             // how L2 was followed
   std::vector<ProgramRun> programs;  // by linear id, axis 0 fastest
   std::vector<StepRun> steps;        // in the order of their start

@@ -77,7 +77,9 @@ double Simulation::begin_program(Slot& s, double now) {
   s.segments_left = own.size, s.step = 0;
   s.reads = {};
   ProgramRun& run = out_.programs[s.program];
-  run.sm = s.sm, run.slot = s.index, run.wave = ++s.wave;
+  run.sm = s.sm;
+  run.slot = s.index;
+  run.wave = ++s.wave;
   run.start_us = now * 1e-3;
   begin_segment(s, own.first, now);
   return now;
@@ -185,7 +187,9 @@ Schedule Simulation::finish() {
     out_.dram_read_bytes += t.dram_read[i];
     out_.dram_write_bytes += t.dram_write[i];
   }
-  out_.fabric_sectors = t.fabric_sectors, out_.raw_lookups = t.raw_lookups, out_.raw_hits = t.raw_hits;
+  out_.fabric_sectors = t.fabric_sectors;
+  out_.raw_lookups = t.raw_lookups;
+  out_.raw_hits = t.raw_hits;
   out_.dirty_bytes_left = t.dirty_bytes_left, out_.others_written_bytes = t.others_written;
   (footprint_.by_lines ? out_.line_accesses : out_.tile_accesses) = t.unit_accesses;
   out_.model_ms = (std::max(last_, memory_.additions_done()) + launch_ns_) * 1e-6;

@@ -103,7 +103,9 @@ std::vector<ProgramRun> program_runs(const cuda::MeasuredTimeline& t) {
     auto& slots = places[p.sm];
     auto slot = std::ranges::find_if(slots, [&](const Slot& place) { return place.free_us <= p.start_us; });
     if (slot == slots.end()) slot = slots.insert(slots.end(), Slot{});
-    runs[i].sm = p.sm, runs[i].slot = static_cast<int>(slot - slots.begin()), runs[i].wave = slot->programs;
+    runs[i].sm = p.sm;
+    runs[i].slot = static_cast<int>(slot - slots.begin());
+    runs[i].wave = slot->programs;
     runs[i].start_us = p.start_us, runs[i].end_us = p.end_us;
     *slot = {p.end_us, slot->programs + 1};
   }

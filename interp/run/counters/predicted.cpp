@@ -42,7 +42,9 @@ std::optional<double> Prediction::get(const std::string& key) const {
 
 Prediction prediction_of(const machine::Schedule& s) {
   Prediction p;
-  p.dram_read_bytes = s.dram_read_bytes, p.dram_read_low = s.dram_read_low, p.dram_read_high = s.dram_read_high;
+  p.dram_read_bytes = s.dram_read_bytes;
+  p.dram_read_low = s.dram_read_low;
+  p.dram_read_high = s.dram_read_high;
   p.dram_write_bytes = s.dram_write_bytes, p.wave_count_read_bytes = s.wave_count_read_bytes;
   p.requested_sectors = s.reads.requested - s.reads.l1_hits;  // the counter sees what leaves L1
   p.tex_sectors = s.reads.tex();

@@ -45,8 +45,13 @@ machine::Wavefronts read_of(const Placed& placed, const Op& op) {
 // The first 16 rows of the tile: words in banks; the lanes of the read are coloured.
 Map banks_of(const Placed& placed, const Op& op, const Box& box, int group) {
   Map m;
-  m.name = placed.name, m.row_name = "line", m.column_name = "bank";
-  m.box = box, m.group = group, m.columns = 32, m.block_columns = op.columns;
+  m.name = placed.name;
+  m.row_name = "line";
+  m.column_name = "bank";
+  m.box = box;
+  m.group = group;
+  m.columns = 32;
+  m.block_columns = op.columns;
   m.elements_a_cell = std::max(1, 4 / op.element_bytes);
   const int rows = static_cast<int>(std::min<std::int64_t>(op.rows, 16)), columns = static_cast<int>(op.columns);
   int last = 0;
@@ -60,7 +65,9 @@ Map banks_of(const Placed& placed, const Op& op, const Box& box, int group) {
     for (int c = columns - 1; c >= 0; --c) {
       if (c * op.element_bytes >= 128) continue;
       const int word = placed.offset(r, c, static_cast<int>(op.rows), columns, op.element_bytes) / 4;
-      m.element[word] = r * columns + c, m.major[word] = r, m.minor[word] = c;
+      m.element[word] = r * columns + c;
+      m.major[word] = r;
+      m.minor[word] = c;
       m.colour[word] = r < 8 && c * op.element_bytes < 16 ? 6 : r % 2 == 0 ? 0 : 5;
     }
   m.words = "{},{}";
@@ -132,21 +139,33 @@ int add_registers_node(Film& film, const ValueInRegisters& v) {
                   threads, registers, copies > 1 ? fmt::format("; each element is held {} times", copies) : "",
                   threads > 7 * 32 ? ", seven in turn" : ""));
   Map block, holders;
-  block.name = v.name, block.row_name = "row", block.column_name = "column";
-  block.rows = rows, block.columns = columns, block.block_columns = v.shape.rank > 1 ? columns : 1;
+  block.name = v.name;
+  block.row_name = "row";
+  block.column_name = "column";
+  block.rows = rows;
+  block.columns = columns;
+  block.block_columns = v.shape.rank > 1 ? columns : 1;
   block.words = "T{} R{}", block.group = holders.group = static_cast<int>(film.nodes.size());
   block.box = {70, 132, 700, 808};
   if (rows * 2 < columns) block.box.h = std::max(160.f, 700 * length(rows) / length(columns) * 2);
   block.major.resize(elements), block.minor.resize(elements), block.colour.resize(elements);
-  holders.name = "held by", holders.row_name = "thread", holders.column_name = "register";
-  holders.rows = threads, holders.columns = registers, holders.block_columns = block.block_columns;
+  holders.name = "held by";
+  holders.row_name = "thread";
+  holders.column_name = "register";
+  holders.rows = threads;
+  holders.columns = registers;
+  holders.block_columns = block.block_columns;
   holders.box = {870, 132, 690, 808};
   for (int t = 0; t < threads; ++t)
     for (int r = 0; r < registers; ++r) {
       const int e = v.layout.of_thread(t) | v.layout.of_register(r);
       holders.element.push_back(e), holders.colour.push_back(t / 32);
       holders.major.push_back(static_cast<int>(e / columns)), holders.minor.push_back(static_cast<int>(e % columns));
-      if (v.layout.is_first_holder(t)) block.major[e] = t, block.minor[e] = r, block.colour[e] = t / 32;
+      if (v.layout.is_first_holder(t)) {
+        block.major[e] = t;
+        block.minor[e] = r;
+        block.colour[e] = t / 32;
+      }
     }
   holders.words = "{},{}";
   node.maps.push_back(std::move(block)), node.maps.push_back(std::move(holders));

@@ -14,12 +14,24 @@ namespace tl::viz::film {
 
 Shape& add_rect(Node& node, const Box& b, Colour fill, Colour stroke) {
   Shape& s = node.shapes.emplace_back();
-  s.x = b.x, s.y = b.y, s.w = b.w, s.h = b.h, s.fill = fill, s.stroke = stroke, s.layer = Layer::ground;
+  s.x = b.x;
+  s.y = b.y;
+  s.w = b.w;
+  s.h = b.h;
+  s.fill = fill;
+  s.stroke = stroke;
+  s.layer = Layer::ground;
   return s;
 }
 Shape& add_text(Node& node, float x, float y, std::string text, float size, Align align, Colour ink) {
   Shape& s = node.shapes.emplace_back();
-  s.kind = Kind::text, s.x = x, s.y = y, s.text = std::move(text), s.size = size, s.align = align, s.ink = ink;
+  s.kind = Kind::text;
+  s.x = x;
+  s.y = y;
+  s.text = std::move(text);
+  s.size = size;
+  s.align = align;
+  s.ink = ink;
   return s;
 }
 Shape& add_key(Node& node, float x, float y, std::string text, Colour colour) {
@@ -100,10 +112,16 @@ struct LaunchNode {
     const auto [rows, columns] = shown(g, in.w / in.h);
     Cells c;
     c.box = fitted_box(g, {in.x, in.y + 20, in.w, in.h - 24}, rows, columns);
-    c.name = "tile of " + g.name, c.rows = rows, c.columns = columns, c.wraps = g.wraps, c.count = g.cells();
+    c.name = "tile of " + g.name;
+    c.rows = rows;
+    c.columns = columns;
+    c.wraps = g.wraps;
+    c.count = g.cells();
     c.states = tile_states();
     const CellEvents& e = stories[i].tiles;
-    c.at = e.at, c.cell = e.cell, c.state = e.state;
+    c.at = e.at;
+    c.cell = e.cell;
+    c.state = e.state;
     if (g.is_loaded) c.read_by = g.name;
     if (g.is_stored) {
       c.number = stories[i].program;
@@ -171,10 +189,15 @@ struct LaunchNode {
       Cells c;
       c.box = fitted_box(g, {at.x, at.y + 14, at.w, at.h - 16}, r, k);
       c.name = fmt::format("{} tile of {}", has_halves ? fmt::format("half {},", half) : "L2,", g.name);
-      c.rows = r, c.columns = k, c.wraps = g.wraps, c.count = g.cells();
+      c.rows = r;
+      c.columns = k;
+      c.wraps = g.wraps;
+      c.count = g.cells();
       c.states = {{{Role::surface}, "not there"}, {category(g.is_stored ? 1 : 0), "there, at least in part"}};
       const CellEvents& e = stories[i].halves[half];
-      c.at = e.at, c.cell = e.cell, c.state = e.state;
+      c.at = e.at;
+      c.cell = e.cell;
+      c.state = e.state;
       add_text(node, c.box.x, c.box.y - 4, g.name, 12);
       node.cells.push_back(std::move(c));
     }
@@ -214,7 +237,9 @@ struct LaunchNode {
 
   void add_sm(int sm, const Box& box, int resident, int inside) {
     Portal& p = node.portals[sm];
-    p.box = box, p.node = inside, p.number = sm;
+    p.box = box;
+    p.node = inside;
+    p.number = sm;
     p.name = fmt::format("SM {}", sm);
     p.first_table = sm * resident * tables_a_place;
     const int across = resident <= 2 ? resident : static_cast<int>(std::ceil(std::sqrt(resident))),
@@ -225,7 +250,10 @@ struct LaunchNode {
       now.box = {box.x + w * length(c % across), box.y + h * length(c / across), w - (resident > 1 ? 1 : 0),
                  h - (resident > 1 ? 1 : 0)};
       now.table = p.first_table + c * tables_a_place + 1;
-      now.from = starts, now.to = ends, now.state = wave, now.label = program_number;
+      now.from = starts;
+      now.to = ends;
+      now.state = wave;
+      now.label = program_number;
       for (int i = 0; i < 7; ++i) now.states.push_back({category(i), fmt::format("SM {}, GPC {}", sm, map.group[sm])});
       now.words = "program {}", now.idle = "idle";
       now.shows_progress = now.is_program = true;
@@ -263,7 +291,10 @@ struct LaunchNode {
           most, double(columns[l1][r] + columns[merged][r] + columns[near][r] + columns[far][r] + columns[missed][r]));
     Series dram;
     dram.box = {20, chart_top, 1560, chart_height};
-    dram.title = "DRAM reads", dram.unit = "GB/s", dram.table = traffic, dram.columns = {dram_read};
+    dram.title = "DRAM reads";
+    dram.unit = "GB/s";
+    dram.table = traffic;
+    dram.columns = {dram_read};
     dram.states = {{category(6), "from DRAM"}};
     dram.most = launch.device.dram_gb_per_s * 1.08, dram.limit = launch.device.dram_gb_per_s;
     dram.limit_label = figure_text(dram.limit, Unit::gb_per_s) + ", all there is";

@@ -45,7 +45,9 @@ Placement placement_of(const Film& film, const Path& path) {
         std::min(double(portal.box.w) / double(inner.width), double(portal.box.h) / double(inner.height));
     at.x += at.scale * (double(portal.box.x) + (double(portal.box.w) - fit * double(inner.width)) / 2);
     at.y += at.scale * (double(portal.box.y) + (double(portal.box.h) - fit * double(inner.height)) / 2);
-    at.scale *= fit, at.node = portal.node, at.table += portal.first_table;
+    at.scale *= fit;
+    at.node = portal.node;
+    at.table += portal.first_table;
   }
   return at;
 }
@@ -112,7 +114,9 @@ const Projector::CellStates& Projector::states_at(const Cells& cells, double us)
 
 Drawing Projector::look(const View& view, Pointed* pointed) {
   Drawing drawing;
-  drawing.panel = "chip", drawing.title = film_.title, drawing.subtitle = film_.subtitle;
+  drawing.panel = "chip";
+  drawing.title = film_.title;
+  drawing.subtitle = film_.subtitle;
   drawing.width = view.canvas.width, drawing.height = view.canvas.height;
   drawing.facts = film_.facts;
   Painter(*this, view, drawing, pointed).draw();

@@ -57,14 +57,21 @@ struct Painter::MapGrid {
 void Painter::map_texture(const MapGrid& grid) {
   const Map& m = grid.m;
   Image image;
-  image.columns = m.columns, image.rows = m.rows, image.field_columns = m.columns, image.field_rows = m.rows;
+  image.columns = m.columns;
+  image.rows = m.rows;
+  image.field_columns = m.columns;
+  image.field_rows = m.rows;
   for (int i = 0; i < 8; ++i) image.palette.push_back({i < 7 ? category(i) : Colour{Role::unwritten}, ""});
   for (std::int64_t cell = 0; cell < grid.cells(); ++cell)
     image.texels.push_back(static_cast<unsigned char>(grid.element(cell) < 0 ? 7
                                                       : m.colour.empty()     ? 0
                                                                              : m.colour[cell] % 7));
   Shape& s = out_.shapes.emplace_back();
-  s.kind = Kind::image, s.x = grid.box.x, s.y = grid.box.y, s.w = grid.box.w, s.h = grid.box.h;
+  s.kind = Kind::image;
+  s.x = grid.box.x;
+  s.y = grid.box.y;
+  s.w = grid.box.w;
+  s.h = grid.box.h;
   s.image = static_cast<int>(out_.images.size());
   out_.images.push_back(std::move(image));
 }
@@ -93,7 +100,9 @@ void Painter::map_lit(const MapGrid& grid) {
     if (box.w < 6) box.x -= (6 - box.w) / 2, box.w = 6;
     if (box.h < 6) box.y -= (6 - box.h) / 2, box.h = 6;
     Shape& lit = rect(box, {});
-    lit.stroke = {Role::accent}, lit.stroke_width = 3, lit.layer = Layer::lines;
+    lit.stroke = {Role::accent};
+    lit.stroke_width = 3;
+    lit.layer = Layer::lines;
   }
 }
 

@@ -57,7 +57,11 @@ void Painter::lane(const At& at, const Lane& lane) {
   if (view_.us >= from && view_.us <= to) {
     Shape& here = out_.shapes.emplace_back();
     here.kind = Kind::line, here.layer = Layer::lines;
-    here.x = x_of(view_.us), here.y = b.y - 2, here.h = b.h + 4, here.stroke = {Role::accent}, here.stroke_width = 2;
+    here.x = x_of(view_.us);
+    here.y = b.y - 2;
+    here.h = b.h + 4;
+    here.stroke = {Role::accent};
+    here.stroke_width = 2;
   }
 }
 
@@ -180,8 +184,15 @@ void Painter::series(const At& at, const Series& series) {
   }
   const auto line = [&](float x0, float y0, float x1, float y1, Colour colour, float width, bool is_dashed) {
     Shape& s = out_.shapes.emplace_back();
-    s.kind = Kind::line, s.layer = Layer::lines, s.x = x0, s.y = y0, s.w = x1 - x0, s.h = y1 - y0;
-    s.stroke = colour, s.stroke_width = width, s.is_dashed = is_dashed;
+    s.kind = Kind::line;
+    s.layer = Layer::lines;
+    s.x = x0;
+    s.y = y0;
+    s.w = x1 - x0;
+    s.h = y1 - y0;
+    s.stroke = colour;
+    s.stroke_width = width;
+    s.is_dashed = is_dashed;
   };
   const float size = std::min(at.size(13), 20.f);
   if (series.limit > 0 && series.limit <= series.most * 1.001) {
@@ -217,7 +228,12 @@ void Painter::flow(const At& at, const Flow& f) {
   if (!is_visible(around) || long_ < 4) return;
   const float dx = (x1 - x0) / long_, dy = (y1 - y0) / long_;
   Shape& s = out_.shapes.emplace_back();
-  s.kind = Kind::arrow, s.layer = Layer::lines, s.x = x0, s.y = y0, s.w = x1 - x0, s.h = y1 - y0;
+  s.kind = Kind::arrow;
+  s.layer = Layer::lines;
+  s.x = x0;
+  s.y = y0;
+  s.w = x1 - x0;
+  s.h = y1 - y0;
   s.stroke = value > 0 ? f.colour : Colour{Role::faint}, s.stroke_width = 1.5f;
   if (width > 1) {  // its body, as wide as what flows
     Shape& body = out_.shapes.emplace_back();

@@ -24,12 +24,19 @@ void Painter::cells(const At& at, const Cells& c) {
   };
   if (std::min(w, h) < 7) {
     Image image;
-    image.columns = c.columns, image.rows = c.rows, image.field_columns = c.columns, image.field_rows = c.rows;
+    image.columns = c.columns;
+    image.rows = c.rows;
+    image.field_columns = c.columns;
+    image.field_rows = c.rows;
     image.texels = states;
     for (const State& s : c.states) image.palette.push_back({s.colour, s.label});
     image.field_name = c.name;
     Shape& s = out_.shapes.emplace_back();
-    s.kind = Kind::image, s.x = b.x, s.y = b.y, s.w = b.w, s.h = b.h;
+    s.kind = Kind::image;
+    s.x = b.x;
+    s.y = b.y;
+    s.w = b.w;
+    s.h = b.h;
     s.image = static_cast<int>(out_.images.size());
     out_.images.push_back(std::move(image));
     rect(b, {}).stroke = {Role::faint};

@@ -31,7 +31,11 @@ struct ProgramNode {
   void add_head() {
     Now head;
     head.box = {20, 20, 1020, 34};
-    head.table = 1, head.from = starts, head.to = ends, head.state = wave, head.label = program_number;
+    head.table = 1;
+    head.from = starts;
+    head.to = ends;
+    head.state = wave;
+    head.label = program_number;
     for (int i = 0; i < 7; ++i) head.states.push_back({category(i), "runs here"});
     head.words = "program {}", head.idle = "no program at this moment", head.none = "no program comes here",
     head.shows_progress = head.is_program = true;
@@ -66,8 +70,15 @@ struct ProgramNode {
       Ring ring;
       ring.box = {left, y + 18, right - left, slot_height};
       ring.name = fmt::format("{} (line {})", op.name, op.line), ring.slots = std::max(1, launch.stages);
-      ring.slot = slot, ring.issue = issue, ring.there = op.first, ring.begin = begin, ring.end = dot_end;
-      ring.step = step, ring.found = op.first + 1, ring.states = ring_states, ring.line = op.line;
+      ring.slot = slot;
+      ring.issue = issue;
+      ring.there = op.first;
+      ring.begin = begin;
+      ring.end = dot_end;
+      ring.step = step;
+      ring.found = op.first + 1;
+      ring.states = ring_states;
+      ring.line = op.line;
       for (const State& s : found_states()) ring.found_words.push_back(s.label);
       node.rings.push_back(std::move(ring));
       const float row = ring.box.h / 3, first = ring.box.y + 0.5f * row + 6;
@@ -176,7 +187,10 @@ struct ProgramNode {
     float x = 20;
     if (has_roles && staged) {
       Now copy;
-      copy.from = issue, copy.to = staged->first, copy.label = step, copy.line = staged->line;
+      copy.from = issue;
+      copy.to = staged->first;
+      copy.label = step;
+      copy.line = staged->line;
       copy.states = {{category(0), "copies"}}, copy.words = "copies step {}", copy.idle = "nothing to copy",
       copy.none = "idle";
       box(x, 220, launch.config.tensor_maps ? "producer: a thread asks TMA" : "producers: cp.async", copy);
@@ -186,7 +200,10 @@ struct ProgramNode {
     const float w = std::min(240.f, (right - x) / length(groups) - 8);
     for (int g = 0; g < groups; ++g) {
       Now works;
-      works.from = begin, works.to = end, works.label = step, works.line = dot_line();
+      works.from = begin;
+      works.to = end;
+      works.label = step;
+      works.line = dot_line();
       works.states = {{category(2), "computes"}}, works.words = "computes step {}", works.idle = "waits for data",
       works.none = "idle";
       box(x, w,
@@ -236,7 +253,11 @@ struct ProgramNode {
       const int number = line;  // clang 14 takes no name of a binding into a lambda
       const auto light = [&](int from, int to, std::string what) {
         Now n;
-        n.box = {at, ty - row * 0.7f, 520, row}, n.from = from, n.to = to, n.words = std::move(what), n.is_light = true;
+        n.box = {at, ty - row * 0.7f, 520, row};
+        n.from = from;
+        n.to = to;
+        n.words = std::move(what);
+        n.is_light = true;
         n.line = number;
         node.nows.push_back(n);
       };
@@ -244,7 +265,9 @@ struct ProgramNode {
         if (op.line == line) light(issue, op.first, fmt::format("line {} is at work", op.line));
       if (words.find("tl.dot(") != std::string::npos) light(begin, dot_end, "the tensor cores multiply");
       Shape& text = add_text(node, at + 4, ty, line < 0 ? "  \u2026" : fmt::format("{:>3} {}", line, words), 14);
-      text.is_mono = true, text.w = 516, text.h = row;
+      text.is_mono = true;
+      text.w = 516;
+      text.h = row;
     }
   }
 };

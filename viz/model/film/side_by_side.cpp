@@ -74,7 +74,9 @@ Shape& add_text(Drawing& d, float x, float y, std::string words, float size, Col
 Drawing side_by_side(std::span<const std::shared_ptr<const Film>> films, std::span<const std::string> names,
                      const Path& path, View view) {
   Drawing whole;
-  whole.panel = "chip", whole.title = films[0]->title, whole.subtitle = films[0]->subtitle;
+  whole.panel = "chip";
+  whole.title = films[0]->title;
+  whole.subtitle = films[0]->subtitle;
   whole.width = view.canvas.width, whole.height = view.canvas.height;
   const Canvas canvas = view.canvas;
   const viz::Table totals = totals_that_differ(films, names);
