@@ -6,14 +6,12 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
-#include "interp/sources/sources.h"
 #include "viz/export/export.h"
 #include "viz/export/film_page.h"
+#include "viz/export/page_text.h"
 #include "viz/model/film/side_by_side.h"
 
 namespace tl::viz::film {
-
-extern const std::span<const sources::SourceFile> embedded_film;  // of the generated file
 
 namespace {
 
@@ -193,13 +191,6 @@ std::string without_tags(const std::string& json) {
   return safe;
 }
 
-// A file of this folder.
-std::string_view text_of(const std::string& name) {
-  for (const auto& file : embedded_film)
-    if (file.path == "viz/export/" + name) return file.text;
-  return "";
-}
-
 }  // namespace
 
 ordered_json data(std::span<const std::shared_ptr<const Film>> films, std::span<const std::string> names,
@@ -249,8 +240,8 @@ show_film(document.body, JSON.parse(document.getElementById("data").textContent)
 </body>
 </html>
 )",
-                     escaped(films[0]->title), colours, text_of("film.css"), without_tags(all.dump()),
-                     text_of("film.js"));
+                     escaped(films[0]->title), colours, page_text("film.css"), without_tags(all.dump()),
+                     page_text("film.js"));
 }
 
 }  // namespace tl::viz::film

@@ -5,7 +5,7 @@
 #include <unordered_map>
 
 #include "viz/export/export.h"
-#include "viz/export/html_page.h"
+#include "viz/export/page_text.h"
 
 namespace tl::viz {
 
@@ -113,9 +113,10 @@ std::string html(const std::string& title, const std::vector<Walk>& walks, const
       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n<meta name=\"viewport\" "
       "content=\"width=device-width\"/>\n<title>" +
       escaped(title) + "</title>\n<style>";
-  out += fmt::format(fmt::runtime(page_style), hex(theme({Role::paper})), hex(theme({Role::ink})),
-                     hex(theme({Role::soft})), hex(theme({Role::faint})), hex(theme({Role::accent})),
-                     hex(theme({Role::current})));
+  out += fmt::format(":root{{--paper:{};--ink:{};--soft:{};--faint:{};--accent:{};--current:{}}}\n",
+                     hex(theme({Role::paper})), hex(theme({Role::ink})), hex(theme({Role::soft})),
+                     hex(theme({Role::faint})), hex(theme({Role::accent})), hex(theme({Role::current})));
+  out += page_text("walk.css");
   out += "</style>\n</head>\n<body>\n<h1>" + escaped(title) + "</h1>\n";
   out += fmt::format(
       "<nav aria-label=\"steps\"><button id=\"play\" type=\"button\">play</button><button id=\"back\" "
@@ -134,7 +135,7 @@ std::string html(const std::string& title, const std::vector<Walk>& walks, const
       "Home "
       "and End: the first and the last. Point at a shape or a line: what belongs to it lights up.</p>\n";
   out += "<script type=\"application/json\" id=\"data\">" + in_script(data.dump()) + "</script>\n<script>" +
-         std::string(page_script) + "</script>\n</body>\n</html>\n";
+         std::string(page_text("walk.js")) + "</script>\n</body>\n</html>\n";
   return out;
 }
 

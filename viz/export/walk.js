@@ -1,32 +1,4 @@
-#include "viz/export/html_page.h"
-
-namespace tl::viz {
-
-const char* const page_style = R"css(
-:root{{--paper:{0};--ink:{1};--soft:{2};--faint:{3};--accent:{4};--current:{5}}}
-body{{margin:0 auto;max-width:1500px;padding:16px;background:var(--paper);color:var(--ink);font:15px/1.5 "DejaVu Sans",Verdana,sans-serif}}
-nav{{display:flex;gap:8px;align-items:center;flex-wrap:wrap;margin:8px 0}}
-button,input,select{{font:inherit;color:var(--ink);background:var(--paper);border:1px solid var(--faint);border-radius:4px;padding:2px 10px}}
-button:focus,input:focus,select:focus{{outline:3px solid var(--accent)}}
-input[type=range]{{flex:1;min-width:160px}}
-#label{{min-height:1.5em}}
-svg{{max-width:100%;height:auto;display:block}}
-svg .lit rect:first-of-type,svg .lit path:first-of-type,svg .lit line,svg .lit polyline{{stroke:var(--accent);stroke-width:3}}
-main{{display:flex;gap:16px;align-items:flex-start}}
-#source{{flex:0 1 460px;max-height:80vh;overflow:auto;margin:0;font:13px/1.45 "DejaVu Sans Mono",Menlo,Consolas,monospace}}
-#source:empty{{display:none}}
-#source span{{display:block;min-height:1.45em;padding-left:4px;border-left:3px solid transparent}}
-#source .next{{background:var(--current)}}
-#source .lit{{border-color:var(--accent)}}
-@media (max-width:900px){{main{{flex-direction:column}}}}
-.m,code,td{{font-family:"DejaVu Sans Mono",Menlo,Consolas,monospace}}
-table{{border-collapse:collapse;margin:12px 0;display:block;overflow-x:auto}}
-caption{{text-align:left;font-weight:bold}}
-td,th{{border:1px solid var(--faint);padding:2px 8px;text-align:left;font-size:13px}}
-p.keys{{color:var(--soft);font-size:13px}}
-)css";
-
-const char* const page_script = R"js(
+// The page of a picture's steps: one at a time, or playing; what belongs together lights up.
 const data = JSON.parse(document.getElementById("data").textContent), $ = id => document.getElementById(id);
 const slider = $("step"), label = $("label"), picture = $("picture"), words = $("words"), source = $("source");
 let walk = data.walks[0], at = walk.start, timer = 0;
@@ -89,6 +61,3 @@ $("play").addEventListener("click", start);
 $("speed").addEventListener("change", () => play(!!timer));
 if ($("walk")) $("walk").addEventListener("change", e => open(e.target.selectedIndex));
 open(0);
-)js";
-
-}  // namespace tl::viz
