@@ -1,11 +1,14 @@
 // A figure of the model that two commands or pictures show is one figure: each row of the table names it as they do.
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <regex>
 
 #include "interp/cuda/host/known_resources.h"
+#include "interp/report/numbers.h"
 #include "interp/run/coalesce_case.h"
 #include "interp/run/counters/predicted.h"
 #include "interp/run/cuda_config.h"
@@ -15,6 +18,7 @@
 #include "kernels/problems/build.h"
 #include "tests/cuda/environment.h"
 #include "tests/viz/recorded_run.h"
+#include "viz/scene/default_moment.h"
 #include "viz/scene/film_case.h"
 
 using namespace tl;
@@ -50,6 +54,7 @@ const std::vector<Figure> figures = {
       {"counters", "/ms"},
       {"tune", "/ms"}}},
     {"limit of the time", {{"schedule", "/limit"}, {"roofline", "/schedule"}, {"tune", "/cause"}}},
+    {"limit of the time in words", {{"schedule", "/cause in words"}, {"limits", "/cause in words"}}},
     {"limit of the roofline", {{"roofline", "/limited_by"}, {"limits", "/limited_by"}}},
     {"least times by resource", {{"roofline", "/resources"}, {"limits", "/resources"}}},
     {"ridge", {{"roofline", "/ridge"}, {"limits", "/ridge"}}},
@@ -69,8 +74,10 @@ const std::vector<Figure> figures = {
 };
 
 json schedule_of(const run::KernelOptions& kernel, const std::string& gpu) {
-  json all = run::schedules_json({{run::schedule_case({.kernel = kernel, .gpu = gpu})}, {"model"}});
+  const run::ComparedCases cases{{run::schedule_case({.kernel = kernel, .gpu = gpu})}, {"model"}};
+  json all = run::schedules_json(cases);
   json j = all.contains("launches") ? all["launches"][0] : all;
+  j["cause in words"] = run::cause_text(cases.cases.front().launches.front().cause);
   j["dram_bytes"] = j["dram_read_bytes"].get<std::int64_t>() + j["dram_write_bytes"].get<std::int64_t>();
   j["dram_bytes_at_the_end"] = j["dram_bytes"].get<std::int64_t>() + j["dirty_bytes_left"].get<std::int64_t>();
   return j;
@@ -80,6 +87,7 @@ json limits_of(const run::KernelOptions& kernel, const std::string& gpu) {
   const viz::ModelRun m = viz::model_of(kernel, gpu, 0);
   json j{{"occupancy", {{"programs", m.limits->occupancy.ctas}, {"limited_by", m.limits->occupancy.limited_by}}},
          {"ms", m.own.model_ms},
+         {"cause in words", m.limits->cause},
          {"dram_read_bytes", std::llround(m.own.dram_read_bytes)},
          {"limited_by", m.limits->roofline.limit},
          {"ridge", m.limits->ridge},
@@ -219,6 +227,49 @@ TEST_CASE_FIXTURE(EmptyCache, "figures: what is not compiled does not depend on 
     pretend_compiled(kernel, false);
     CHECK(figures_now() == before);
   }
+}
+
+TEST_CASE_FIXTURE(EmptyCache, "figures: the picture of limits is titled by what limits the schedule's time") {
+  for (const run::KernelOptions& kernel : kernels_of_figures) {
+    debug::Session session = viz::recorded_run(kernel.kernel, {});
+    const viz::ModelRun model = viz::model_of(kernel, "h200", 0);
+    viz::Scene scene{.session = session};
+    scene.model = &model;
+    const std::string title = viz::find_panel("limits")->draw(scene, {900, 560}).title;
+    CHECK_MESSAGE(
+        title.find("the launch by " + std::string(schedule_of(kernel, "h200")["cause in words"])) != std::string::npos,
+        title);
+  }
+}
+
+TEST_CASE_FIXTURE(EmptyCache,
+                  "figures: a panel of any kernel that names a figure of the launch names that of `schedule`") {
+  int compared = 0;
+  for (const std::string kernel : {"copy", "add", "grey", "transpose", "softmax", "layernorm", "sum", "matmul",
+                                   "grouped_matmul", "lecture_matmul", "persistent_matmul", "attention"}) {
+    const run::ScheduledLaunch told = run::schedule_case({.kernel = {kernel, {}}, .gpu = "h200"}).launches.front();
+    const viz::ModelRun model = viz::model_of({kernel, {}}, "h200", 0);
+    const std::map<std::string, std::string> said = {
+        {R"(hit rate in L2 (.*?),)", fmt::format("{:.1f} %", 100 * told.schedule.reads.logical_hit_rate())},
+        {R"(([^ ]* [^ ]*) read from DRAM)", report::bytes_text(told.schedule.dram_read_bytes)},
+        {R"(the launch by (.*) \(model\))", run::cause_text(told.cause)},
+        {R"((\d+) programs? an SM, limited by)", std::to_string(told.schedule.resident_programs_per_sm)},
+        {R"(an SM, limited by (.*?);)", told.occupancy.limited_by}};
+    debug::Session session = viz::recorded_run(kernel, {});
+    for (const viz::Panel& panel : viz::panels()) {
+      viz::Scene scene{.session = session};
+      scene.model = &model;
+      session.go(viz::default_moment(session, panel.name, ""));
+      if (!panel.missing(scene).empty()) continue;
+      const std::string text = viz::plain_text(panel.draw(scene, {1000, 600}));
+      for (const auto& [pattern, expected] : said) {
+        const std::regex wanted(pattern);
+        for (std::sregex_iterator m(text.begin(), text.end(), wanted), end; m != end; ++m, ++compared)
+          CHECK_MESSAGE((*m)[1] == expected, kernel << ", " << panel.name << ": " << m->str());
+      }
+    }
+  }
+  CHECK(compared >= 60);
 }
 
 TEST_CASE("figures: a line's sectors in the source panel, of all programs, are those that coalesce counts") {

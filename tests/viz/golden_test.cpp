@@ -58,7 +58,7 @@ ModelRun small_model() {
   limits.roofline.resources[0].resource = "DRAM", limits.roofline.resources[0].ms = 0.0005;
   limits.roofline.resources[1].resource = "FP32 units", limits.roofline.resources[1].ms = 0.0001;
   limits.roofline.flops = 2e6, limits.roofline.dram_bytes = 1e6, limits.roofline.peak_flops = 1e13;
-  limits.roofline.limit = "DRAM", limits.ridge = 8;
+  limits.roofline.limit = limits.cause = "DRAM", limits.ridge = 8;
   model.limits = std::move(limits);
   return model;
 }

@@ -365,6 +365,16 @@ TEST_CASE("banks: a column takes 32 passes; a word of padding or XOR makes it on
   CHECK(draw_banks(scene, {}).title.ends_with("1 pass"));
 }
 
+// `tilescope banks grouped_matmul`: 64 x 32 f16, 16 bytes a lane; none 128, 4-way; padded 32; xor 32.
+TEST_CASE("banks: a kernel's own tile stands as its code places it, beside the other placements") {
+  debug::Session session = recorded_run("grouped_matmul", {});
+  Scene scene{.session = session};
+  const std::string text = plain_text(draw_banks(scene, {}));
+  CHECK(text.find("rows as they are: 128, rows padded: 32, rows XORed, as CUDA's code has them: 32") !=
+        std::string::npos);
+  CHECK(text.find("no lane waits") != std::string::npos);
+}
+
 TEST_CASE("offsets: an image's last tile is told without its padding") {
   // 10 x 10 in tiles of 8 x 8: program 3 has rows and columns 8 and 9, 4 lanes of 64.
   debug::Session session = recorded_run("matmul", {"m=10", "n=10", "k=8", "bm=8", "bn=8", "bk=8"});

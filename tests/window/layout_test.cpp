@@ -11,7 +11,7 @@ TEST_CASE("layout: the panel shown last has the room where there is none for mor
   CHECK(layout.front() == "Source");
   CHECK(layout.show("Grid"));
   CHECK(layout.front() == "Grid");
-  CHECK_FALSE(layout.show("Order"));
+  CHECK_FALSE(layout.show("Timeline"));
   CHECK(layout.front() == "Grid");
 }
 
@@ -42,7 +42,17 @@ TEST_CASE("layout: showing a panel brings its tab to the front") {
   CHECK(layout.show("Offsets"));
   CHECK(layout.panes()[2].tabs[static_cast<std::size_t>(layout.panes()[2].active)] == "Offsets");
   CHECK(layout.panes()[2].is_chosen);
-  CHECK_FALSE(layout.show("Order"));
+  CHECK_FALSE(layout.show("Timeline"));
+}
+
+TEST_CASE("layout: what a kernel suggests comes to the front, unless the reader chose another panel there") {
+  Layout layout("Debug");
+  const auto shown = [&] { return layout.panes()[2].tabs[static_cast<std::size_t>(layout.panes()[2].active)]; };
+  layout.suggest("Matmul");
+  CHECK(shown() == "Matmul");
+  layout.show("Grid");
+  layout.suggest("Softmax");
+  CHECK(shown() == "Grid");
 }
 
 TEST_CASE("layout: the chip has most of the window") {

@@ -33,6 +33,8 @@ struct Open {
     server().send("mousemove 5 5");
     app.open(request);
     settle();
+    session().go({0, 0});  // a window opens where there is something to see
+    settle();
   }
   // Software draws: a frame takes it longer than all else that the window does, and only the last one counts.
   void settle() {

@@ -260,7 +260,8 @@ void App::frame() {
     };
     if (!is_presenting_) wrapping_strip("toolbar", toolbar_height_, [&] { draw_toolbar(); });
     if (problem_ && !problem_->settings.empty() && !is_compact() && !is_presenting_)
-      wrapping_strip("settings", settings_height_, [&] { draw_settings(is_tight()); });
+      wrapping_strip("settings", settings_height_,
+                     [&] { draw_settings(static_cast<float>(window_.width()) < 1450 * workspace_.scale); });
     if (error_) {
       strip("error", top, 2.2f * line + pad, [&] { draw_error(); });
       top += 2.2f * line + pad;

@@ -65,6 +65,7 @@ class App {
   void shows(trace::RecordedTrace trace, const std::string& title, bool greets = true);
   void command(const std::string& line);
   void show_answer(RunAnswer given);
+  void tell_story();
   void show_failing();
   void go_to(const About& there);
   void find_related();
@@ -95,7 +96,7 @@ class App {
   }
   void draw_toolbar();
   // Where all controls would take more rows than are left for panels: one row of each kind, the rest in menus.
-  bool is_tight() const { return static_cast<float>(window_.width()) < 1000 * workspace_.scale; }
+  bool is_tight() const { return static_cast<float>(window_.width()) < 1160 * workspace_.scale; }
   void draw_preset_choice();
   void draw_settings_button(const char* label);
   void draw_settings(bool is_one_row);
@@ -107,7 +108,7 @@ class App {
   void draw_only_pane(Box box);
   void begin_pane(const Box& box, const std::string& name, bool is_in_front = false);
   void focus_pane(int by);
-  void draw_panel(View* view);  // with its button, in the line of the tabs
+  void draw_panel(View* view);
   void draw_status();
 
   GlfwWindow& window_;

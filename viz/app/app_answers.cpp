@@ -3,6 +3,8 @@
 
 #include "viz/app/app.h"
 #include "viz/model/film/side_by_side.h"
+#include "viz/scene/default_moment.h"
+#include "viz/scene/story.h"
 
 namespace tl::viz {
 
@@ -145,6 +147,19 @@ void App::show_failing() {
   show_answer(std::move(*std::exchange(failing_, std::nullopt)));
 }
 
+// A kernel opens where there is something to be seen, in the picture that shows it.
+void App::tell_story() {
+  debug::Session& session = workspace_.debugger->session();
+  const Story story = story_of(session, workspace_.findings);
+  for (auto& [name, layout] : layouts_) layout.suggest(panel(story.panel)->name());
+  debug::Moment moment = story.moment;
+  for (const Pane& pane : layout().panes())  // of the picture that the reader asked for
+    for (const Panel& p : panels())
+      if (pane.is_chosen && panel(p.name) == panel(pane.tabs[pane.active]))
+        moment = default_moment(session, p.name, "");
+  session.go(moment);
+}
+
 void App::show_answer(RunAnswer given) {
   RunAnswer* const answer = &given;
   const Fault* const fault = first_fault(answer->trace);
@@ -164,6 +179,7 @@ void App::show_answer(RunAnswer given) {
             ": all its programs would take long to record, so each is as one goes there; "
             "\"Run every program\" (Ctrl+Shift+R) does";
   shows(std::move(answer->trace), title, is_other);
+  if (is_other) tell_story();
   if (is_other && answer->is_partial) workspace_.console.push_back({"", title + "\n"});
   workspace_.debugger->fetch_by([this](ProgramId id) { return fetch(id); });
   workspace_.wants_outcomes = false;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "viz/app/app.h"
 
@@ -270,14 +271,14 @@ void App::draw_pane(Pane& pane) {
   const int shown = shown_tab(pane);
   if (ImGui::IsWindowHovered(ImGuiHoveredFlags_RootAndChildWindows) && ImGui::IsMouseClicked(ImGuiMouseButton_Left))
     layout().set_front(pane.tabs[shown]);
+  bool is_first = true;
   for (std::size_t i = 0; i < pane.tabs.size(); ++i) {
     View* const view = panel(pane.tabs[i]);
-    const std::string missing = view ? view->missing(workspace_) : "",
-                      label = missing.empty() ? pane.tabs[i] : "(" + pane.tabs[i] + ")";  // not by colour alone
-    if (i > 0) flow(small_button_width(label.c_str()));
     const bool is_shown = static_cast<int>(i) == shown;
+    if (!is_shown && view && !view->missing(workspace_).empty()) continue;  // the commands still find it
+    const std::string& label = pane.tabs[i];
+    if (!std::exchange(is_first, false)) flow(small_button_width(label.c_str()));
     ImGui::PushStyleColor(ImGuiCol_Button, 0);
-    ImGui::PushStyleColor(ImGuiCol_Text, workspace_.colour(missing.empty() || is_shown ? Role::ink : Role::soft));
     ImGui::PushStyleVar(ImGuiStyleVar_FrameBorderSize, 0.f);
     if (is_shown) ImGui::PushFont(workspace_.fonts.bold);
     if (ImGui::SmallButton(label.c_str())) layout().show(pane.tabs[i]);
@@ -292,8 +293,7 @@ void App::draw_pane(Pane& pane) {
       is_maximized_ = true;
     }
     ImGui::PopStyleVar();
-    ImGui::PopStyleColor(2);
-    if (!missing.empty() && ImGui::IsItemHovered()) ImGui::SetTooltip("%s", missing.c_str());
+    ImGui::PopStyleColor();
   }
   draw_panel(panel(pane.tabs[shown]));
   ImGui::End();
@@ -327,13 +327,6 @@ void App::draw_only_pane(Box box) {
 }
 
 void App::draw_panel(View* active) {
-  const float copy = small_button_width("copy as text");
-  flow(copy);
-  ImGui::SetCursorPosX(ImGui::GetWindowWidth() - ImGui::GetStyle().WindowPadding.x - copy);
-  if (ImGui::SmallButton("copy as text") && active) {
-    ImGui::SetClipboardText(active->text(workspace_).c_str());
-    status_ = std::string(active->name()) + " was copied as text";
-  }
   if (active && (workspace_.debugger || !active->needs_recording())) active->draw(workspace_);
   else if (!workspace_.debugger) ImGui::TextDisabled("%s", runner_.is_busy() ? "recording ..." : empty_text_.c_str());
 }
@@ -357,6 +350,8 @@ void App::draw_status() {
   ImGui::PopStyleVar();
   if (ImGui::IsItemHovered())
     ImGui::SetTooltip("every recorded step of every program, in the order they ran: drag to go there");
+  ImGui::SameLine(0, 6 * workspace_.scale);
+  ImGui::TextDisabled("moment %d of %lld of the run", at, static_cast<long long>(workspace_.findings->moments() - 1));
   ImGui::SameLine(0, 16 * workspace_.scale);
   const std::string said = *busy ? busy : status_;
   ImGui::TextDisabled("%s", shortened(said, ImGui::GetContentRegionAvail().x).c_str());

@@ -35,7 +35,7 @@ Layout::Layout(const std::string& preset) : preset_(preset) {
     auto lesson = leaf(*this, {"Lesson"});
     auto kernel = leaf(*this, {"Kernel", "Source", "Console"});
     auto picture = leaf(*this, {"Block", "Offsets", "Mask", "Matmul", "Softmax", "Attention", "Random", "Order",
-                                "Memory", "Grid", "Timeline", "Coalesce", "Banks", "Traffic", "Compare"});
+                                "Memory", "Grid", "Timeline", "Coalesce", "Banks", "Compare"});
     auto right = split(*this, false, 0.56f, std::move(kernel), std::move(picture));
     root_ = split(*this, true, 0.38f, std::move(lesson), std::move(right));
     return;
@@ -52,13 +52,12 @@ Layout::Layout(const std::string& preset) : preset_(preset) {
   float left_share = 0.42f;
   std::unique_ptr<Node> right;
   if (preset == "Debug") {
-    auto upper = leaf(*this, {"Block", "Offsets", "Mask", "Matmul", "Softmax", "Attention", "Random"});
-    auto lower = leaf(*this, {"Memory", "Grid", "Coalesce", "Banks", "Traffic", "Code"});
-    right = split(*this, false, 0.5f, std::move(upper), std::move(lower));
+    right = leaf(*this, {"Offsets", "Mask", "Matmul", "Softmax", "Attention", "Order", "Memory", "Block", "Grid",
+                         "Coalesce", "Banks", "Random", "Code"});
   } else if (preset == "Schedule") {
     left_share = 0.3f;
     auto upper = leaf(*this, {"Order", "Grid"});  // a kernel without blocks in an order has its grid
-    auto lower = leaf(*this, {"Timeline", "Limits", "Tuning", "Code", "Memory", "Coalesce", "Banks", "Traffic"});
+    auto lower = leaf(*this, {"Timeline", "Limits", "Tuning", "Code", "Memory", "Coalesce", "Banks"});
     right = split(*this, false, 0.56f, std::move(upper), std::move(lower));
   } else if (preset == "Compare") {
     left_share = 0.38f;
@@ -112,6 +111,13 @@ bool Layout::show(const std::string& panel) {
         return true;
       }
   return false;
+}
+
+void Layout::suggest(const std::string& panel) {
+  for (Pane& pane : panes_) {
+    const auto tab = std::ranges::find(pane.tabs, panel);
+    if (tab != pane.tabs.end() && !pane.is_chosen) pane.active = static_cast<int>(tab - pane.tabs.begin());
+  }
 }
 
 }  // namespace tl::viz

@@ -42,6 +42,8 @@ class Layout {
   void drag(Splitter& splitter, float x, float y);  // the pointer is there; neither part falls below a tenth
   // Brings a panel's tab to the front; false when the preset has no such panel.
   bool show(const std::string& panel);
+  // The same for a kernel that was opened, by itself: not in a pane whose panel the reader chose.
+  void suggest(const std::string& panel);
   // The panel that was brought to the front last: keys go to it, and it is the only one where there is room for no
   // more.
   const std::string& front() const { return front_.empty() ? panes_.front().tabs.front() : front_; }

@@ -99,6 +99,7 @@ void take_screenshot(App& app, GlfwWindow& window, std::future<trace::RecordedTr
   if (options.step > steps)
     throw Error(fmt::format("--step {} is beyond the program's end", options.step),
                 fmt::format("choose 0 to {}", steps));
+  if (options.step >= 0) app.workspace().debugger->session().go({0, 0});
   app.go_to_step(options.step);
   settle(app, window);
   if (options.timings) {
@@ -157,7 +158,9 @@ int view(ViewOptions options) {
     app.frame();
     window.present();
     if (!std::exchange(is_started, true)) continue;
-    if (options.step >= 0 && !app.is_busy() && app.workspace().console.size() == 1) app.go_to_step(options.step);
+    if (options.step < 0 || app.is_busy() || app.workspace().console.size() != 1) continue;
+    app.workspace().debugger->session().go({0, 0});
+    app.go_to_step(options.step);
   }
   app.keep_layout();
   if (const std::string failed = save_preferences(app.preferences(), preferences_file()); !failed.empty())

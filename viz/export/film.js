@@ -62,7 +62,7 @@ function textIn(b, s, z, ink, mono) {
 let labels = [], marks = [], firstMark = 0, edges = [0, 0];
 function label(x, y, s, z, align, ink, bold, room, key) { if (s && y > -20 && y < H + 20 && x < W) labels.push([x, y, s, z, align, ink, bold, firstMark, room, edges, key]); }
 function placeLabels() {
-  labels.sort((p, q) => (q[6] ? 1 : 0) - (p[6] ? 1 : 0) || q[3] - p[3]);
+  labels.sort((p, q) => (q[10] ? 1 : 0) - (p[10] ? 1 : 0) || (q[6] ? 1 : 0) - (p[6] ? 1 : 0) || q[3] - p[3]);
   const taken = [], on = (b, o) => b[0] < o[0] + o[2] && o[0] < b[0] + b[2] && b[1] < o[1] + o[3] && o[1] < b[1] + b[3];
   for (let [x, y, s, natural, align, ink, bold, first, room, [from, to], key] of labels) {
     const z = Math.max(natural, 12); g.font = ff(z, bold); if (natural < 12) y = Math.max(y, z);

@@ -43,6 +43,7 @@ class Painter {
       case Kind::line: line(s); break;
       case Kind::arrow: line(s), head(s); break;
       case Kind::polyline:
+        cairo_new_path(context_);  // a text leaves its end as the present point
         for (const Point& p : s.points) cairo_line_to(context_, p.x, p.y);
         fill_and_stroke(s);
         break;

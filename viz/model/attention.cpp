@@ -249,7 +249,11 @@ struct AttentionPicture {
         sheet.line(x + block * length(t), y_of(so_far), x + block * length(t + 1) - 2, y_of(so_far), {Role::accent},
                    2.5f);
     }
-    sheet.legend({"the row's maximum so far", {Role::accent}, Hatch::none, Kind::line, {Role::accent}});
+    sheet.legend({"the largest score of the row so far, before the kernel scales it",
+                  {Role::accent},
+                  Hatch::none,
+                  Kind::line,
+                  {Role::accent}});
     sheet.legend({"in the end", {Role::soft}, Hatch::none, Kind::line, {Role::soft}});
     Shape& all = sheet.line(x, y_of(most), x + width, y_of(most), {Role::soft}, 1);
     all.is_dashed = true;

@@ -55,9 +55,13 @@ BankRequest bank_request(const Scene& scene, const SharedBlock& shared) {
   a.tile.rows = power("rows", shared.block ? shared.block->shape[0] : 32, 1, largest);
   a.tile.cols = power("cols", shared.block ? shared.block->shape[1] : 32, 1, largest);
   a.tile.element_bytes = power("element_bytes", shared.block ? size_in_bytes(shared.block->dtype) : 4, 1, 8);
-  a.tile.access_bytes =
-      power("lane_bytes", a.tile.element_bytes, a.tile.element_bytes, std::min(16, a.tile.row_bytes()));
-  a.tile.placement = static_cast<machine::Placement>(std::clamp<std::int64_t>(scene.setting("placement", 0), 0, 2));
+  // As the kernel's own tile is read: by a dot 16 bytes a lane, its rows XORed; an example shows the conflict.
+  const int widest = std::min(16, a.tile.row_bytes());
+  const bool is_of_dot = shared.step && shared.step->op == trace::Op::dot;
+  a.tile.access_bytes = power("lane_bytes", is_of_dot ? widest : a.tile.element_bytes, a.tile.element_bytes, widest);
+  const auto own = shared.block && a.tile.can_be_xored() ? machine::Placement::xored : machine::Placement::none;
+  a.tile.placement = static_cast<machine::Placement>(
+      std::clamp<std::int64_t>(scene.setting("placement", static_cast<std::int64_t>(own)), 0, 2));
   a.is_down = scene.setting("down", 1) != 0;
   const auto all =
       machine::requests_of(a.tile, a.is_down ? machine::Direction::down_columns : machine::Direction::along_rows);
@@ -214,12 +218,34 @@ struct BanksPicture {
                   passes, passes, std::max<std::int64_t>(1, machine::wavefronts_of(a.lanes).minimum / a.phases)));
     sheet.fact(fmt::format("the whole tile this way: {} requests, {} passes (wavefronts), {} of them for conflicts",
                            count_text(whole.requests), count_text(whole.wavefronts), count_text(whole.conflicts())));
+    compare_placements();
     const std::string kernel = scene.session.launch().kernel, name = kernel.substr(kernel.rfind(':') + 1);
     sheet.fact(shared.block
                    ? fmt::format("{} keeps {} x {} {} there, for the {} in line {}; the controls choose any tile", name,
                                  shared.block->shape[0], shared.block->shape[1], name_of(shared.block->dtype),
                                  trace::text_of(shared.step->op), shared.step->site.line)
                    : name + " keeps no tile in shared memory: this one is an example");
+  }
+
+  // The same read of the same tile, wherever its rows lie.
+  void compare_placements() {
+    Table table{"the whole tile, read this way", {"rows", "passes", "of them for conflicts"}, {}};
+    std::string all;
+    for (const auto& [placement, words] : {std::pair{machine::Placement::none, "as they are"},
+                                           {machine::Placement::padded, "padded"},
+                                           {machine::Placement::xored, "XORed"}}) {
+      machine::BankedTile tile = a.tile;
+      tile.placement = placement;
+      if (placement == machine::Placement::xored && !tile.can_be_xored()) continue;
+      const machine::Wavefronts w =
+          machine::wavefronts_of(tile, a.is_down ? machine::Direction::down_columns : machine::Direction::along_rows);
+      all += fmt::format("{}rows {}{}: {}", all.empty() ? "" : ", ", words,
+                         shared.block && placement == machine::Placement::xored ? ", as CUDA's code has them" : "",
+                         count_text(w.wavefronts));
+      table.rows.push_back({words, count_text(w.wavefronts), count_text(w.conflicts())});
+    }
+    sheet.fact("passes of the whole tile by placement: " + all);
+    sheet.table(std::move(table));
   }
 
   void add_controls() {

@@ -23,7 +23,7 @@ struct LimitsPicture {
         schedule(scene.model->own),
         sheet("limits",
               fmt::format("{} an SM, limited by {}; the launch by {} (model)", plural(limits.occupancy.ctas, "program"),
-                          limits.occupancy.limited_by, roofline.limit),
+                          limits.occupancy.limited_by, limits.cause),
               fmt::format("{} of {} warps. On the left how many programs each resource of an SM allows; on the right "
                           "what the chip can do at most, and this launch.",
                           limits.occupancy.warps, limits.occupancy.max_warps),

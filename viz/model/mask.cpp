@@ -92,7 +92,7 @@ struct MaskPicture {
                           row_stride, column_stride,
                           image.is_block
                               ? tensor.name + " has no plane of such rows and columns."
-                              : fmt::format("The image is {} row{} x {} column{}.", image.height,
+                              : fmt::format("The matrix is {} row{} x {} column{}.", image.height,
                                             image.height == 1 ? "" : "s", image.width, image.width == 1 ? "" : "s")),
               canvas) {
     trace::for_each_active_lane(a, [&](std::int64_t lane, std::int64_t) {
@@ -139,7 +139,7 @@ struct MaskPicture {
         painter.set_cell(i, 1, static_cast<unsigned char>(1 + level));
       }
     painter.draw(sheet, "map/image");
-    sheet.legend({fmt::format("{} in the image", short_number(low, false)), magnitude(0)});
+    sheet.legend({fmt::format("{} in the matrix", short_number(low, false)), magnitude(0)});
     sheet.legend({short_number(high, false), magnitude(1)});
     return true;
   }
@@ -204,7 +204,7 @@ struct MaskPicture {
     const bool is_outside = element >= tensor.storage_elems || column0 + c >= image.width || row0 + r >= image.height;
     s.tooltip = fmt::format("row {}, column {} of the block: element {} of {}{}", r, c, element, tensor.name,
                             active       ? ""
-                            : is_outside ? ", outside the image: masked off"
+                            : is_outside ? ", outside the matrix: masked off"
                                          : ", masked off");
   }
 
@@ -215,7 +215,7 @@ struct MaskPicture {
     if (cell >= 5) s.stroke = {cell >= 20 ? Role::ink : Role::paper, 0, 0, cell >= 20 ? 0.5f : 0.35f};
     if (!is_on) s.hatch = Hatch::single;
     s.tooltip =
-        fmt::format("{0} {1} of the block is {0} {2} of the image{3}", axis, i, in_image, is_on ? "" : ": masked off");
+        fmt::format("{0} {1} of the block is {0} {2} of the matrix{3}", axis, i, in_image, is_on ? "" : ": masked off");
   }
 
   void draw_block() {
@@ -245,7 +245,7 @@ struct MaskPicture {
     if (masked > 0) sheet.fact("the mask is the row's mask and the column's mask: a lane is active where both are");
     sheet.legend({"active lane", category(0)});
     if (!image.is_block)
-      sheet.legend({has_map ? "the image; dashed: it goes on" : "the image",
+      sheet.legend({has_map ? "the matrix; dashed: it goes on" : "the matrix",
                     {Role::surface},
                     Hatch::none,
                     Kind::rect,
@@ -253,7 +253,7 @@ struct MaskPicture {
     if (masked > 0) sheet.legend({"masked off, touches nothing", {Role::surface}, Hatch::single});
     sheet.legend({"rows: a column of offsets", category(1)});
     sheet.legend({"columns: a row of offsets", category(2)});
-    Table table{"rows of the block", {"block row", "image row", "first element", "active lanes"}, {}};
+    Table table{"rows of the block", {"block row", "matrix row", "first element", "active lanes"}, {}};
     for (std::int64_t r = 0; r < std::min<std::int64_t>(rows, 64); ++r)
       table.rows.push_back({fmt::format("{}", r), fmt::format("{}", row0 + r), fmt::format("{}", a.offset(r * columns)),
                             fmt::format("{} of {}", row_active[r], columns)});

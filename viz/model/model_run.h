@@ -22,7 +22,8 @@ struct StoredAt {
 struct Limits {
   machine::Occupancy occupancy;
   machine::Roofline roofline;
-  double ridge = 0;  // flops a byte
+  double ridge = 0;        // flops a byte
+  std::string cause = {};  // what sets its time, as `schedule` says it: latency (DRAM 44 %)
 };
 
 struct ModelRun {

@@ -18,6 +18,7 @@ struct Side {
   bool is_grouped = false;
   std::vector<std::int64_t> rows, columns;  // the program that first loaded A's rows, B's columns of blocks; -1: none
   std::int64_t a = 0, b = 0;                // distinct blocks
+  std::int64_t all() const { return a + b; }
 };
 
 Side count(const OrderedBlocks& blocks, bool is_grouped, std::int64_t first_n) {
@@ -74,7 +75,9 @@ struct OrderPicture {
       : scene(s),
         sheet("order",
               fmt::format("{}: the first {} of {} {}s",
-                          blocks.is_product ? "Which order loads fewer blocks" : "Two orders of the same blocks",
+                          !blocks.is_product                 ? "Two orders of the same blocks"
+                          : by_rows.all() == by_groups.all() ? "Both orders load as many blocks"
+                                                             : "Which order loads fewer blocks",
                           count_text(first_n), count_text(programs), blocks.made()),
               blocks.is_product
                   ? fmt::format(
@@ -88,7 +91,7 @@ struct OrderPicture {
               canvas) {
     if (!scene.model || !blocks.is_run) return;
     const machine::Schedule* const other = scene.model->other_order ? &*scene.model->other_order : nullptr;
-    const bool is_right = scene.model->is_grouped || !blocks.own.empty();
+    const bool is_right = scene.model->is_grouped || blocks.is_grouped_run || !blocks.own.empty();
     groups_schedule = is_right ? &scene.model->own : other;
     rows_schedule = !is_right ? &scene.model->own : blocks.across == 1 ? other : nullptr;  // else run on this grid too
   }
@@ -236,8 +239,14 @@ struct OrderPicture {
   }
 
   void state_facts() {
-    if (groups_schedule && rows_schedule && blocks.is_product)
+    if (groups_schedule && rows_schedule && blocks.is_product) {
       sheet.fact(dram_fact(scene, *rows_schedule, *groups_schedule));
+      sheet.fact(
+          fmt::format("model: {} row by row, {} in groups; this launch is limited by {}, and bytes from DRAM "
+                      "cost time only where DRAM is",
+                      report::time_text(rows_schedule->model_ms), report::time_text(groups_schedule->model_ms),
+                      scene.model->limits ? scene.model->limits->cause : "its programs"));
+    }
     const auto& grid = scene.session.launch().grid;
     if (blocks.is_persistent())
       sheet.fact(fmt::format("{} persistent programs make these {} tiles, each several, one after the other",
@@ -298,8 +307,8 @@ struct OrderPicture {
 
 std::string missing_order(Scene& scene) {
   return blocks_of(scene) ? ""
-                          : "this kernel has neither m, n, k with blocks bm, bn, bk nor a group size, so no order of "
-                            "blocks; grid and timeline show in what order its programs run";
+                          : "its programs do not multiply two matrices tile by tile, so there is no order of blocks; "
+                            "grid and timeline show in what order its programs run";
 }
 
 Drawing draw_order(Scene& scene, const Canvas& canvas) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "viz/model/product.h"
+
 namespace tl::viz {
 
 namespace {
@@ -37,6 +39,24 @@ std::vector<std::int64_t> order_of_run(Scene& scene, const OrderedBlocks& b) {
   return std::ssize(order) == b.m * b.n ? order : std::vector<std::int64_t>();
 }
 
+// The blocks of a program that sums tiles of two tensors into a third's.
+std::optional<OrderedBlocks> blocks_of_product(debug::Session& session) {
+  const auto cdiv = [](std::int64_t a, std::int64_t b) { return (a + b - 1) / b; };
+  const auto& programs = session.trace().programs;
+  for (std::size_t p = 0; p < programs.size(); ++p)
+    for (const Product& made : products_of(session, p)) {
+      if (made.is_by_loop || !made.a.is_read() || !made.b.is_read() || !made.c.is_read() || made.sums.empty()) continue;
+      const Sum& sum = made.sums.front();
+      const std::int64_t depth = sum.turns.front().a.columns;
+      if (sum.c.rows < 1 || sum.c.columns < 1 || depth < 1) continue;
+      OrderedBlocks b;
+      b.rows = sum.c.rows, b.columns = sum.c.columns;
+      b.m = cdiv(made.c.rows, b.rows), b.n = cdiv(made.c.columns, b.columns), b.k = cdiv(made.a.columns, depth);
+      return b;
+    }
+  return std::nullopt;
+}
+
 }  // namespace
 
 Swizzled<std::int64_t> block_of(const OrderedBlocks& blocks, bool is_grouped, std::int64_t program) {
@@ -66,9 +86,12 @@ std::optional<OrderedBlocks> blocks_of(Scene& scene) {
     b.m = *m, b.n = *n, b.k = *k, b.group = group.value_or(0);
   } else if (group && session.launch().grid[1] > 1) {
     b.m = session.launch().grid[0], b.n = session.launch().grid[1], b.group = *group, b.is_product = false;
+  } else if (const auto made = blocks_of_product(session)) {
+    b = *made, b.group = group.value_or(0);
   } else {
     return std::nullopt;
   }
+  const bool is_group_known = b.group > 0;
   if (b.group < 1) b.group = std::min<std::int64_t>(b.m, 8);
   b.is_run = true;
   b.launched = programs_of(session.launch());
@@ -78,7 +101,7 @@ std::optional<OrderedBlocks> blocks_of(Scene& scene) {
   b.k = std::clamp<std::int64_t>(scene.setting("blocks_k", b.k), 1, 4096);
   b.group = std::clamp<std::int64_t>(scene.setting("group_size", b.group), 1, b.m);
   b.is_run = b.m == run.m && b.n == run.n && b.k == run.k && b.group == std::min(run.group, b.m);
-  if (!b.is_run || !m) return b;  // without sizes the grid is the picture: its ids are blocks
+  if (!b.is_run || !b.is_product) return b;  // without sizes the grid is the picture: its ids are blocks
   b.across = session.launch().grid[1];
   std::vector<std::int64_t> own = order_of_run(scene, b);
   const auto is_made_so = [&](bool is_grouped) {
@@ -87,6 +110,9 @@ std::optional<OrderedBlocks> blocks_of(Scene& scene) {
         return false;
     return true;
   };
+  for (std::int64_t g = 1; g <= b.m && b.across == 1 && !is_group_known && !is_made_so(false) && !is_made_so(true); ++g)
+    b.group = g;
+  b.is_grouped_run = !own.empty() && !is_made_so(false) && is_made_so(true);
   if (!own.empty() && !is_made_so(false) && !is_made_so(true)) b.own = std::move(own);
   return b;
 }

@@ -16,6 +16,7 @@ namespace tl::viz {
 struct OrderedBlocks {
   std::int64_t m = 0, n = 0, k = 1, group = 1;
   std::int64_t rows = 1, columns = 1;  // elements of C a block
+  bool is_grouped_run = false;         // the run's own order is that of groups
   bool is_run = false;                 // those of the run, not turned to others
   std::vector<std::int64_t> own = {};  // the run's block of each program, where it is neither of the two orders
   std::int64_t across = 1;             // the run's programs along axis 1

@@ -125,10 +125,11 @@ struct Source {
   Colour colour;
   double machine::Sectors::* count;
 };
-const std::array sources = {Source{"L1", {Role::masked}, &machine::Sectors::l1_hits},
-                            Source{"merged with a neighbour's", category(3), &machine::Sectors::merged},
-                            Source{"L2, near", category(2), &machine::Sectors::near_hits},
-                            Source{"L2, far", category(0), &machine::Sectors::far_hits},
+// In the chip's colours.
+const std::array sources = {Source{"L1", category(2), &machine::Sectors::l1_hits},
+                            Source{"merged with a neighbour's", category(4), &machine::Sectors::merged},
+                            Source{"L2, near", category(0), &machine::Sectors::near_hits},
+                            Source{"L2, far", category(5), &machine::Sectors::far_hits},
                             Source{"DRAM", category(6), &machine::Sectors::misses}};
 
 void draw_reads(Sheet& sheet, const Schedule& s) {

@@ -6,6 +6,7 @@
 #include "interp/lang/text.h"
 #include "viz/model/field.h"
 #include "viz/model/panel.h"
+#include "viz/model/plot.h"
 
 namespace tl::viz {
 
@@ -192,13 +193,15 @@ struct TimelinePicture {
       sheet.note(left - 6, y, r.label(), least_text, Align::right);
       label_y = y;
     }
-    for (int i = 0; i <= 4; ++i) {
-      const double us = span.end * i / 4;
+    for (const double us : linear_ticks(0, span.end, 6)) {
+      if (us > span.end) break;
       sheet.line(x_of(us), top + height, x_of(us), top + height + 5, {Role::ink});
-      sheet.note(x_of(us), top + height + 18, fmt::format("{:.2f} us", us), 10.5f,
-                 i == 0   ? Align::left
-                 : i == 4 ? Align::right
-                          : Align::centre);
+      const std::string words = fmt::format("{:g} us", us);
+      const bool is_at_end = x_of(us) + text_width(words, 10.5f) / 2 > sheet.right();
+      sheet.note(x_of(us), top + height + 18, words, 10.5f,
+                 us == 0     ? Align::left
+                 : is_at_end ? Align::right
+                             : Align::centre);
     }
     sheet.y = top + height + 24;
   }

@@ -15,8 +15,8 @@ std::vector<std::unique_ptr<View>> make_views() {
   views.push_back(std::make_unique<ConsoleView>());
   views.push_back(std::make_unique<ChipView>());
   for (const Panel& panel : panels()) {
+    if (panel.name == "source") continue;  // the text to step through has its traffic beside it
     std::string name = panel.name;
-    if (name == "source") name = "traffic";  // the text with its traffic; the text to step through is a view of its own
     name.front() = static_cast<char>(std::toupper(name.front()));
     views.push_back(std::make_unique<PictureView>(name, panel));
   }

@@ -19,7 +19,7 @@ namespace {
 
 constexpr float traffic_size = 0.92f, traffic_columns = 23,
                 bytes_columns = 10;  // of the text's size; in characters, all or the bytes alone
-constexpr float narrow = 62;         // characters of a pane that has room for the bytes alone
+constexpr float narrow = 76;         // characters of a pane that has room for the bytes alone
 
 // A line of text: its tokens in their colours, what stands between them, comments, pale. visit(token, its place, its
 // width).
@@ -73,6 +73,9 @@ void SourceView::draw(Workspace& workspace) {
   }
   const debug::OpLocation location = session.location();
   const int next = location.token >= 0 ? model->token(location.token).line : 0;
+  int shown = next;  // at its end a program is where its last op stands
+  if (const std::uint32_t at = session.now().step; next == 0 && at > 0)
+    if (const auto& last = session.view().step(at - 1).site; last.file == file) shown = last.line;
   if (generation_ != workspace.generation || shown_file_ != file) shown_line_ = -1;
   generation_ = workspace.generation;
   shown_file_ = file;
@@ -84,7 +87,7 @@ void SourceView::draw(Workspace& workspace) {
   const ImVec2 top = ImGui::GetCursorPos();
   ImGui::BeginChild("text", ImVec2(room - beside, 0), false, ImGuiWindowFlags_HorizontalScrollbar);
   ImGui::PushFont(workspace.fonts.mono);
-  draw_lines(workspace, *model, file, next);
+  draw_lines(workspace, *model, file, next, shown);
   ImGui::PopFont();
   draw_condition_editor(workspace);
   ImGui::EndChild();
@@ -125,7 +128,7 @@ void SourceView::draw_traffic_header(Workspace& workspace, float room) {
   ImGui::PopFont();
 }
 
-void SourceView::draw_lines(Workspace& workspace, const debug::SourceModel& model, int file, int next) {
+void SourceView::draw_lines(Workspace& workspace, const debug::SourceModel& model, int file, int next, int shown) {
   const float height = ImGui::GetTextLineHeight();
   next_token_ = 0;
   for (int line = 1; line <= model.lines(); ++line) {
@@ -138,12 +141,14 @@ void SourceView::draw_lines(Workspace& workspace, const debug::SourceModel& mode
     else if (workspace.selection.lights({.line = line})) fill(Role::accent);
     if (line == workspace.fault_line) fill(Role::fault);
     draw_line(workspace, model, file, line);
-    if (line == next && shown_line_ != next) {  // the first line that is seen is seen whole
-      const float pitch = ImGui::GetTextLineHeightWithSpacing(), before = 0.4f * ImGui::GetWindowHeight() / pitch;
-      ImGui::SetScrollY(std::max(0.f, std::round(static_cast<float>(line) - before)) * pitch);
+    if (line == shown && shown_line_ != shown) {  // the first line that is seen is seen whole
+      const float pitch = ImGui::GetTextLineHeightWithSpacing(), before = 0.4f * ImGui::GetWindowHeight() / pitch,
+                  from = static_cast<float>(line - 1) * pitch - ImGui::GetScrollY();
+      const bool is_in_sight = from >= 0 && from + 2 * pitch <= ImGui::GetWindowHeight();
+      if (!is_in_sight) ImGui::SetScrollY(std::max(0.f, std::round(static_cast<float>(line) - before)) * pitch);
     }
   }
-  shown_line_ = next;
+  shown_line_ = shown;
 }
 
 // Its own words in the same colours: a name, a number, a keyword mean the same on both sides.

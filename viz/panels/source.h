@@ -19,10 +19,10 @@ class SourceView : public View {
   void draw_line(Workspace& workspace, const debug::SourceModel& model, int file, int line);
   void draw_header(Workspace& workspace, const debug::SourceModel& model, bool has_original);
   void draw_traffic_header(Workspace& workspace, float room);
-  void draw_lines(Workspace& workspace, const debug::SourceModel& model, int file, int next);
+  void draw_lines(Workspace& workspace, const debug::SourceModel& model, int file, int next, int shown);
   void draw_gutter(Workspace& workspace, int file, int line);
   void find_traffic(Workspace& workspace, int file);
-  bool has_traffic() const { return shows_traffic_ && !traffic_.empty(); }
+  bool has_traffic() const { return shows_traffic_; }  // also before the first load: the text stays where it is
   void draw_traffic(Workspace& workspace, int line);
   void draw_original(Workspace& workspace, std::string_view text);
   void draw_condition_editor(Workspace& workspace);

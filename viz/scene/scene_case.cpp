@@ -11,6 +11,7 @@
 #include "interp/machine/limits/occupancy.h"
 #include "interp/run/coalesce_case.h"
 #include "interp/run/cuda_config.h"
+#include "interp/run/limits_text.h"
 #include "interp/run/record.h"
 #include "interp/trace/access_builder.h"
 #include "kernels/problems/build.h"
@@ -62,9 +63,8 @@ std::vector<StoredAt> last_stores_of(const trace::AccessRecord& record) {
 }  // namespace
 
 std::string name_of_launch(const problems::Problem& problem, const problems::Instance& instance, std::size_t launch) {
-  // A file's without the folders that it lies in.
   const std::string name =
-      problems::names_file(problem.name) ? problem.name.substr(problem.name.rfind('/') + 1) : problem.name;
+      problems::names_file(problem.name) ? short_name(instance.launches[launch].kernel) : problem.name;
   if (instance.launches.size() < 2) return name;
   return fmt::format("{} (launch {} of {}, {})", name, launch + 1, instance.launches.size(),
                      short_name(instance.launches[launch].kernel));
@@ -120,7 +120,7 @@ ModelRun model_of(const problems::Problem& problem, const problems::Settings& se
   run::Model own = modelled(settings, options);
   run.awaits_compiler = own.resources.awaits_compiler;
   run::Figures figures = run::figures_of(own, device);
-  run.limits = {own.occupancy, figures.roofline, figures.roofline.ridge(device)};
+  run.limits = {own.occupancy, figures.roofline, figures.roofline.ridge(device), run::cause_text(figures.cause)};
   run.own = std::move(figures.schedule);
   run.last_stores = last_stores_of(own.record);
   const auto size = [&](const char* name) { return run.sizes.contains(name) ? run.sizes.at(name) : 0; };

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <span>
+#include <tuple>
 #include <utility>
 
 namespace tl::viz::film {
@@ -73,9 +74,12 @@ void Painter::label(Shape s) {
     labels_.push_back({std::move(s), first_mark_, inside_});
 }
 
-// Headings first, then the largest. One that did not have to grow stands where its node has put it.
+// The key first, without which no colour means anything, then headings, then the largest. One that did not have to
+// grow stands where its node has put it.
 void Painter::place_labels() {
-  std::ranges::stable_sort(labels_, {}, [](const Label& l) { return std::pair(!l.text.is_bold, -l.text.size); });
+  std::ranges::stable_sort(labels_, {}, [](const Label& l) {
+    return std::tuple(l.text.fill.role == Role::none, !l.text.is_bold, -l.text.size);
+  });
   std::vector<Box> taken;
   const auto overlaps = [](const Box& a, const Box& b) {
     return a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h;

@@ -1,0 +1,45 @@
+// The picture that a kernel opens with, by what its programs did.
+#include "viz/scene/story.h"
+
+#include <doctest/doctest.h>
+
+#include <map>
+
+#include "kernels/problems/problem.h"
+#include "tests/viz/recorded_run.h"
+
+using namespace tl;
+
+TEST_CASE("story: a kernel opens in the picture that shows what it does") {
+  const std::map<std::string, std::string> expected = {
+      {"copy", "offsets"},  {"add", "offsets"},     {"copy_wrong_offsets", "offsets"}, {"grey", "mask"},
+      {"matmul", "matmul"}, {"softmax", "softmax"}, {"attention", "attention"},        {"lecture_matmul", "matmul"}};
+  for (const auto& [kernel, panel] : expected) {
+    debug::Session session = viz::recorded_run(kernel, {});
+    CHECK_MESSAGE(viz::story_of(session, nullptr).panel == panel, kernel);
+  }
+}
+
+TEST_CASE("story: programs that go down the output first are shown in their order") {
+  debug::Session session =
+      viz::recorded_run("grouped_matmul", {"m=64", "n=64", "k=32", "bm=16", "bn=16", "bk=16", "group_size=2"});
+  CHECK(viz::story_of(session, nullptr).panel == "order");
+}
+
+TEST_CASE("story: a race opens behind the store that raced") {
+  debug::Session session = viz::recorded_run("copy_wrong_offsets", {"n=6", "block=2"});
+  const viz::Story story = viz::story_of(session, nullptr);
+  CHECK(session.trace().programs[story.moment.program].steps[story.moment.step - 1].op == Op::store);
+  CHECK(session.now().step == 0);  // it stays where it was
+}
+
+TEST_CASE("story: every kernel has one, with something to be seen") {
+  for (const problems::Problem& p : problems::all()) {
+    debug::Session session = viz::recorded_run(p.name, {});
+    const viz::Story story = viz::story_of(session, nullptr);
+    session.go(story.moment);
+    viz::Scene scene{.session = session};
+    CHECK_MESSAGE(viz::find_panel(story.panel)->missing(scene).empty(), p.name);
+    CHECK_MESSAGE(story.moment.step > 0, p.name);
+  }
+}
