@@ -16,9 +16,10 @@ install: build
 	@case ":$$PATH:" in *":$(PREFIX)/bin:"*) ;; *) \
 	  printf '\n$(PREFIX)/bin is not in your PATH: export PATH="$(PREFIX)/bin:$$PATH"\n' ;; esac
 
-# dist/tilescope-*.whl: the Python module, the program without its window, and their libraries.
+# dist/tilescope-*.whl: the Python module, the program without its window, and their libraries; the browser's page, where emscripten and npm are.
 wheel:
 	@.ci/setup python
+	@if command -v emcmake >/dev/null && command -v npm >/dev/null; then $(MAKE) page; fi
 	@python3 interp/python/build_wheel.py dist
 
 build:

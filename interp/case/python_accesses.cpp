@@ -101,7 +101,7 @@ class AccessReader {
       if (n.child(0).kind == NodeKind::attribute) names.merge(roots(n.child(0).child(0)));  // desc.store(..)
       if (n.children.size() > 1 && op != "gather") names.merge(roots(n.child(1)));
     }
-    const Definition* const helper = helper_called(in, n.child(0));
+    const Definition* const helper = helper_called(program_, in, n.child(0));
     if (!helper || &in == helper) return;
     const Accesses& inside = of(*helper);
     const auto& parameters = helper->parameters();
@@ -115,22 +115,21 @@ class AccessReader {
     }
   }
 
-  // f(..), helpers.f(..)
-  const Definition* helper_called(const Definition& in, const Node& callee) {
-    triton::Value value;
-    if (callee.kind == NodeKind::name) value = program_.global(*in.module, callee.text);
-    else if (callee.kind == NodeKind::attribute && callee.child(0).kind == NodeKind::name)
-      if (const triton::Callable* const from = program_.global(*in.module, callee.child(0).text).callable())
-        value = program_.member(*from, callee.text);
-    const triton::Callable* const c = value.callable();
-    return c ? c->function : nullptr;
-  }
-
   triton::Program& program_;
   std::map<const Definition*, Accesses> known_;
 };
 
 }  // namespace
+
+const Definition* helper_called(triton::Program& program, const Definition& in, const Node& callee) {
+  triton::Value value;
+  if (callee.kind == NodeKind::name) value = program.global(*in.module, callee.text);
+  else if (callee.kind == NodeKind::attribute && callee.child(0).kind == NodeKind::name)
+    if (const triton::Callable* const from = program.global(*in.module, callee.child(0).text).callable())
+      value = program.member(*from, callee.text);
+  const triton::Callable* const c = value.callable();
+  return c ? c->function : nullptr;
+}
 
 Accesses accesses_of(triton::Program& program, const triton::Definition& kernel) {
   return AccessReader(program).of(kernel);

@@ -7,6 +7,7 @@
 namespace tl::triton {
 class Program;
 struct Definition;
+struct Node;
 }  // namespace tl::triton
 
 namespace tl::cases {
@@ -15,5 +16,9 @@ struct Accesses {
   std::set<std::string_view> loaded, stored;  // names of parameters
 };
 Accesses accesses_of(triton::Program& program, const triton::Definition& kernel);
+
+// f(..), helpers.f(..), as `in` calls it; null: it is no function of a text.
+const triton::Definition* helper_called(triton::Program& program, const triton::Definition& in,
+                                        const triton::Node& callee);
 
 }  // namespace tl::cases

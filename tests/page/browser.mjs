@@ -2,9 +2,11 @@
 import assert from 'node:assert';
 import {execFileSync} from 'node:child_process';
 import fs from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import {pathToFileURL} from 'node:url';
 import puppeteer from '../../viz/page/node_modules/puppeteer-core/lib/esm/puppeteer/puppeteer-core.js';
+import {text_of} from './calls.mjs';
 import {serve} from './serve.mjs';
 
 const [folder, name, screenshots] = [path.resolve(process.argv[2]), process.argv[3], process.argv[4] && path.resolve(process.argv[4])];
@@ -33,8 +35,6 @@ const open = async (url, viewport = {width: 1400, height: 900}, before) => {
 };
 const text = (page, selector) => page.$eval(selector, (e) => e.textContent);
 const until = (page, selector, words) => page.waitForFunction((s, w) => document.querySelector(s).textContent.includes(w), {}, selector, words);
-const examples = path.join(import.meta.dirname, '../../viz/page/examples');
-const kernel = (name) => fs.readFileSync(path.join(name === 'two.py' ? path.join(import.meta.dirname, 'kernels') : examples, name), 'utf8');
 const press = async (page, key) => {
   await page.keyboard.down('Control');
   await page.keyboard.press(key);
@@ -81,25 +81,35 @@ try {
   await until(page, '#answer', '[0 2]');
   done('steps back, and the debugger answers');
 
-  await paste(page, kernel('copy.py'));
+  await paste(page, text_of('copy.py'));
   await press(page, 'Enter');
   await until(page, '#result', '[1 2 3 4 5 6]');
   assert.match(await text(page, '#result'), /right: it agrees/);
+  assert.equal(await text(page, '#about'), '', 'what was said of the first kernel is not true of this one');
   done('mended and run by the keyboard');
 
-  await paste(page, kernel('copy.py').replace('offs < n', 'offs < (n'));
+  await paste(page, text_of('guessed.py'));
+  await page.click('#run');
+  await until(page, '#status', 'programs');
+  assert.match(await text(page, '#result'), /no fault, by every check/);
+  await paste(page, 'import triton\nimport triton.language as tl\n\n@triton.jit\ndef f(x_ptr, x_stride):\n    if x_stride > 1:\n        tl.store(x_ptr + tl.program_id(0), 1.0)\n');
+  await page.click('#run');
+  await until(page, '#result', 'fill in x_stride');
+  done('a kernel without a case runs on one that its text gives, or the form asks for the rest');
+
+  await paste(page, text_of('copy.py').replace('offs < n', 'offs < (n'));
   await page.click('#run');
   await until(page, '#result', 'line 10: ');
   assert.equal(await page.$eval('#right', (e) => e.classList.contains('stale')), true);
   done('a syntax error at its line, the old picture faded');
 
-  await paste(page, kernel('copy.py').replace('    mask = ', "    tl.device_print('</script><img src=x onerror=alert(1)>', pid)\n    mask = "));
+  await paste(page, text_of('copy.py').replace('    mask = ', "    tl.device_print('</script><img src=x onerror=alert(1)>', pid)\n    mask = "));
   await page.click('#run');
   await until(page, '#result', '</script><img src=x onerror=alert(1)>');
   assert.equal(await page.$('#result img'), null);
   done('markup in a kernel is text');
 
-  await paste(page, kernel('copy.py').replace('    mask = ', '    while pid < 9:\n        big = tl.exp(tl.zeros((1048576,), tl.float32))\n    mask = '));
+  await paste(page, text_of('copy.py').replace('    mask = ', '    while pid < 9:\n        big = tl.exp(tl.zeros((1048576,), tl.float32))\n    mask = '));
   await page.click('#run');
   await page.waitForFunction(() => document.querySelector('#status').textContent === 'runs');
   await new Promise((wait) => setTimeout(wait, 500));
@@ -169,7 +179,7 @@ try {
   done('lesson 1: its prediction, wrong and right, a hint, in Chinese, the next one');
 
   await page.select('#example', '-1');
-  await paste(page, kernel('two.py'));
+  await paste(page, text_of('two.py'));
   await page.waitForSelector('#kernel');
   await page.select('#kernel', 'two');
   await page.$eval('#word_z', (e) => { e.value = 'out:i32[4]'; e.dispatchEvent(new Event('change')); });
@@ -225,7 +235,9 @@ try {
   await file.close();
   done('one file, opened from a disk');
   const tilescope = path.join(folder, '../tilescope'), mailed = path.join(folder, 'mailed.html');
-  execFileSync(tilescope, ['page', path.join(examples, 'softmax.py'), 'rows=4', '--panel', 'softmax', '-o', mailed]);
+  const softmax = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'page')), 'softmax.py');
+  fs.writeFileSync(softmax, text_of('softmax.py'));
+  execFileSync(tilescope, ['page', softmax, 'rows=4', '--panel', 'softmax', '-o', mailed]);
   const mail = await open(pathToFileURL(mailed).href);
   await until(mail, '#result', 'f32[4, 13]');
   assert.equal(await mail.$eval('#picture', (e) => e.dataset.panel), 'softmax');
@@ -255,10 +267,10 @@ try {
   // What a browser may lack: a sentence each.
   const poor = await open(server.url, {width: 1280, height: 800}, () => { Storage.prototype.setItem = () => { throw new DOMException('full', 'QuotaExceededError'); }; });
   await until(poor, '#status', 'its storage is full, or this is a private window');
-  await paste(poor, kernel('copy.py').replace(/# case:.*/, '# case: x=f32[n]:zeros z=out:f32[n] n=900000000 bs=1024 grid=1'));
+  await paste(poor, text_of('copy.py').replace(/# case:.*/, '# case: x=f32[n]:zeros z=out:f32[n] n=900000000 bs=1024 grid=1'));
   await press(poor, 'Enter');
   await until(poor, '#result', 'does not fit in memory');
-  await paste(poor, kernel('copy.py'));
+  await paste(poor, text_of('copy.py'));
   await press(poor, 'Enter');
   await until(poor, '#result', '[1 2 3 4 5 6]');
   await poor.close();

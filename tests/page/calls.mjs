@@ -4,10 +4,16 @@ import {createRequire} from 'node:module';
 import path from 'node:path';
 
 const own = import.meta.dirname;
+const examples = path.join(own, '../../viz/page/examples');
+const read = (file) => fs.readFileSync(file, 'utf8');
+// A text is one of the page's examples, some of which are a case before a text of kernels/triton, or a file of kernels/.
+export const text_of = (name) => {
+  const file = [path.join(own, 'kernels', name), path.join(examples, name)].find(fs.existsSync);
+  return file ? read(file) : read(path.join(examples, name.replace('.py', '.head'))) + read(path.join(own, '../../kernels/triton', name));
+};
 const question_of = ({ask, swap}) => {
   if (!ask.text?.endsWith('.py')) return ask;
-  const file = [path.join(own, 'kernels', ask.text), path.join(own, '../../viz/page/examples', ask.text)].find(fs.existsSync);
-  let text = fs.readFileSync(file, 'utf8');
+  let text = text_of(ask.text);
   for (const [from, to] of Object.entries(swap ?? {})) text = text.replace(from, () => to);
   return {...ask, text};
 };

@@ -21,14 +21,17 @@ std::string read(const std::string& file) {
   return text.str();
 }
 
-// A text is one of the page's examples or a file of kernels/, with words of it swapped. calls.mjs reads questions
-// likewise.
+// A text is one of the page's examples, some of which are a case before a text of kernels/triton, or a file of
+// kernels/, with words of it swapped. calls.mjs reads questions likewise.
 Json question_of(const Json& call) {
   Json question = call["ask"];
   if (!question.contains("text") || !question["text"].get<std::string>().ends_with(".py")) return question;
   const std::string name = question["text"].get<std::string>();
   std::string text = read("kernels/" + name);
   if (text.empty()) text = read("../../viz/page/examples/" + name);
+  if (text.empty())
+    text = read("../../viz/page/examples/" + name.substr(0, name.find('.')) + ".head") +
+           read("../../kernels/triton/" + name);
   if (call.contains("swap"))
     for (const auto& [from, to] : call["swap"].items()) {
       const std::size_t at = text.find(from);
@@ -94,4 +97,41 @@ TEST_CASE("each lesson in Triton: its starter is sent back at a line of it, its 
     CHECK_MESSAGE((begun["ok"] == false && begun["finding"]["line"] >= 0), begun.dump().substr(0, 500));
     CHECK_MESSAGE(done["ok"] == true, done.dump().substr(0, 500));
   }
+}
+
+TEST_CASE("a right kernel without a case is right in the first one that the page gives it") {
+  tl::page::Page page;
+  const std::string text = read("kernels/guessed.py");
+  const Json asked = Json::parse(page.call(Json{{"do", "kernels"}, {"text", text}}.dump()));
+  CHECK(asked["kernels"].size() == 8);
+  for (const Json& kernel : asked["kernels"]) {
+    Json words = Json::array();
+    for (const Json& word : kernel["words"])
+      if (word["value"] != "")
+        words.push_back(word["name"].get<std::string>() + "=" + word["value"].get<std::string>());
+    const Json ran = Json::parse(
+        page.call(Json{{"do", "run"}, {"text", text}, {"kernel", kernel["name"]}, {"words", words}}.dump()));
+    CAPTURE(kernel["name"]);
+    CAPTURE(words.dump());
+    CHECK_MESSAGE(ran.value("error", "") == "", ran.dump().substr(0, 300));
+    CHECK_MESSAGE((ran.contains("faults") && ran["faults"].empty()), ran.dump().substr(0, 600));
+    const std::string story = ran.value("story", "");
+    if (kernel["name"] == "row_softmax") CHECK(story == "softmax");
+    if (kernel["name"] != "product") continue;
+    CHECK(story == "matmul");
+    for (const Json& panel : Json::parse(page.call(R"({"do": "panels"})")))  // by the record: no parameter is called bm
+      if (panel["name"] == "order" || panel["name"] == "matmul") CHECK_MESSAGE(panel["missing"] == "", panel.dump());
+  }
+}
+
+TEST_CASE("where a kernel does not say how far apart its elements lie, the form asks for it") {
+  tl::page::Page page;
+  const std::string text =
+      "import triton\nimport triton.language as tl\n\n@triton.jit\ndef f(x_ptr, x_stride):\n"
+      "    if x_stride > 1:\n        tl.store(x_ptr + tl.program_id(0), 1.0)\n";
+  const Json asked = Json::parse(page.call(Json{{"do", "kernels"}, {"text", text}}.dump()));
+  const Json& word = asked["kernels"][0]["words"][1];
+  CHECK(word["name"] == "x_stride");
+  CHECK(word["value"] == "");
+  CHECK(word["asked"].get<std::string>().find("elements") != std::string::npos);
 }

@@ -8,7 +8,7 @@ import {build} from 'esbuild';
 
 const [wasm_folder, out] = process.argv.slice(2), own = path.dirname(fileURLToPath(import.meta.url));
 fs.mkdirSync(out, {recursive: true});
-await build({entryPoints: [path.join(own, 'src/main.js')], outfile: path.join(out, 'page.js'), bundle: true, loader: {'.py': 'text'}, minify: true, format: 'esm', target: 'es2022', logLevel: 'warning'});
+await build({entryPoints: [path.join(own, 'src/main.js')], outfile: path.join(out, 'page.js'), bundle: true, loader: {'.py': 'text', '.head': 'text'}, minify: true, format: 'esm', target: 'es2022', logLevel: 'warning'});
 fs.writeFileSync(path.join(out, 'page.css'), ['src/page.css', '../export/film.css'].map((name) => fs.readFileSync(path.join(own, name), 'utf8')).join(''));
 for (const name of ['index.html', 'worker.js']) fs.copyFileSync(path.join(own, 'src', name), path.join(out, name));
 for (const name of ['tilescope.js', 'tilescope.wasm']) fs.copyFileSync(path.join(wasm_folder, name), path.join(out, name));

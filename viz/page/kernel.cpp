@@ -1,26 +1,11 @@
 // What a text offers to run: its kernels, and the words of their cases, for a form.
-#include <fmt/format.h>
-
 #include "interp/case/file_case.h"
+#include "interp/case/guessed_case.h"
 #include "interp/case/python_signature.h"
 #include "interp/triton/program.h"
 #include "viz/page/state.h"
 
 namespace tl::page {
-
-namespace {
-
-// A first value for a parameter of which nothing is said: a reader changes it, or runs it as it is.
-std::string guess(const cases::Parameter& p) {
-  constexpr int elements = 64, block = 16;  // small enough to be seen
-  if (p.kind == 'c') return std::to_string(block);
-  const bool is_pointer = p.name.ends_with("ptr") || p.is_stored || p.name.size() == 1;
-  const bool is_count = p.name == "n" || p.name == "m" || p.name == "k";
-  if (is_pointer && !is_count) return fmt::format("{}f32[{}]", p.is_stored ? "out:" : "", elements);
-  return p.name.find("stride") != std::string::npos ? "1" : std::to_string(elements);
-}
-
-}  // namespace
 
 Json kernels_of(const Json& q) {
   const std::string text = q.at("text");
@@ -36,11 +21,14 @@ Json kernels_of(const Json& q) {
         words.push_back({{"name", s.name}, {"value", s.default_value}, {"help", s.help}});
     const bool has_case = !cases::case_in(file, text, f.name).empty();
     if (!has_case) {
-      for (const cases::Parameter& p : f.parameters)
-        for (Json& word : words)
-          if (word["name"] == of.canonical(p.name) && word["value"] == "") word["value"] = guess(p);
-      for (Json& word : words)
-        if (word["name"] == "grid" && word["value"] == "") word["value"] = "4";
+      const cases::GuessedCase guess = cases::guessed_case(program, program.kernel(f.name), of);
+      for (Json& word : words) {
+        const std::string name = word["name"], given = word["value"];
+        const bool is_open = given.empty() || given.find(" is not None") != std::string::npos;
+        const auto value = guess.words.find(name);
+        if (is_open && value != guess.words.end()) word["value"] = value->second;
+        if (const auto asked = guess.asked.find(name); asked != guess.asked.end()) word["asked"] = asked->second;
+      }
     }
     all.push_back({{"name", f.name}, {"has_case", has_case}, {"words", words}});
   }

@@ -10,6 +10,7 @@
 #include "interp/run/record.h"
 #include "interp/triton/refusals.h"
 #include "viz/page/state.h"
+#include "viz/scene/story.h"
 
 namespace tl::page {
 
@@ -128,6 +129,8 @@ Json record(State& state, std::unique_ptr<Run> made, const Json& q) {
   if (faults.empty()) out["verdict"] = verdict_of(c.instance);
   else go_to_first_fault(made->debugger->session());
   state.run = std::move(made);
+  const viz::Story story = viz::story_of(state.ran().debugger->session(), state.ran().findings);
+  out["story"] = story.panel;
   out["at"] = go(state, Json::object());
   return out;
 }

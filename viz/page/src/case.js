@@ -22,7 +22,7 @@ export const show_case = (list, wanted = {}) => {
   for (const word of k.words) {
     const id = `word_${word.name}`;
     rows.push(element('label', {htmlFor: id, title: word.help}, word.name),
-      element('input', {id, value: said(word), title: word.help, placeholder: word.help, autocomplete: 'off', spellcheck: false,
+      element('input', {id, value: said(word), title: word.asked ?? word.help, placeholder: word.asked ?? word.help, required: !!word.asked, autocomplete: 'off', spellcheck: false,
         onchange: (e) => { given.set(word.name, e.target.value); on_change(); }}));
   }
   $('words').replaceChildren(...rows);
@@ -34,6 +34,9 @@ export const words = () => {
   const k = kernel();
   return k ? k.words.filter((w) => said(w) !== '' && (!k.has_case || said(w) !== w.value)).map((w) => `${w.name}=${said(w)}`) : [];
 };
+// The first field that the text does not tell and nobody filled in.
+export const open_word = () => kernel()?.words.find((w) => w.asked && said(w) === '');
+export const chosen_kernel = () => kernel()?.name ?? '';
 export const kernel_name = () => (kernels.length > 1 ? chosen : '');
 export const forget_words = () => { given.clear(); };
 

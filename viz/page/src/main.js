@@ -1,5 +1,5 @@
 // The page: a text, its case, Run; what was wrong at its line; the picture and the steps.
-import {forget_words, kernel_name, read_from, show_case, watch_case, with_case, words} from './case.js';
+import {chosen_kernel, forget_words, kernel_name, open_word, read_from, show_case, watch_case, with_case, words} from './case.js';
 import {go_to_line, mark_lines, open_editor, set_text, show_diagnostics, text} from './editor.js';
 import {$, element} from './element.js';
 import {examples} from './examples.js';
@@ -12,7 +12,7 @@ import {go, moment, open_steps, show_moment, show_programs} from './steps.js';
 import {keep, kept} from './storage.js';
 
 const say = (words) => { $('status').textContent = words; };
-let faults = [], lit = 0, is_running = false;
+let faults = [], lit = 0, is_running = false, begun = '', drawn = '';
 
 const paint = () => mark_lines([
   ...faults.filter((f) => f.line && !f.is_remark && !f.file).map((f) => [f.line, 'cm-fault']),
@@ -45,8 +45,10 @@ const show_result = (a) => {
 
 const read_case = async (wanted) => {
   if (!lesson()) $('example').value = examples.findIndex((e) => e.text === text());
+  if (text() !== begun) $('about').textContent = '';  // it tells of the text that stood there
   const read = await call({do: 'kernels', text: text()});
   if (read.kernels) show_case(read.kernels, wanted);
+  return !!read.kernels;
 };
 
 const while_running = async (words, work) => {
@@ -68,6 +70,8 @@ const show_run = async (a, at) => {
   $('answer').textContent = '';
   if (a.programs?.length) {
     show_programs(a.programs);
+    if (drawn !== chosen_kernel() && drawn) set_panel(a.story);  // another kernel: in the picture that shows what it does
+    drawn = chosen_kernel();
     await show_tabs();
     if (at) await go(at);
     else if (a.faults.length) await show_moment(a.at);
@@ -76,17 +80,25 @@ const show_run = async (a, at) => {
   paint();
 };
 
+const ask_for = (word) => {
+  $('case').open = true;
+  $(`word_${word.name}`).focus();
+  show_result({error: `the case asks for ${word.name}`, fix: `fill in ${word.name}: ${word.asked}`});
+  say(`fill in ${word.name}`);
+};
+
 // `wanted`: {kernel, words, moment} of a link.
 const run = async (wanted) => {
   let ms = 0;
   const a = await while_running('runs', async () => {
-    await read_case(wanted);
+    if (await read_case(wanted) && open_word()) return {asked: open_word()};
     const reply = await ask({do: 'run', text: text(), kernel: kernel_name(), words: words()});
     ms = reply.ms;
     return reply.answer;
   });
   if (!a) return;
   if (a.stopped) return say('stopped');
+  if (a.asked) return ask_for(a.asked);
   show_result(a);
   const complaint = keep(lesson() ? `text ${lesson().lesson}` : 'text', text());
   const lost = /"([^"]+\.npy)" cannot be read/.exec(a.error ?? '')?.[1];
@@ -131,8 +143,10 @@ const start_from = (example, wanted) => {
   forget_words();
   keep_files(unpacked_files(example.files));
   set_panel(wanted?.panel ?? example.panel ?? 'offsets');
+  drawn = '';
   $('about').textContent = example.about ?? '';
-  set_text(example.text);
+  begun = example.text;
+  set_text(begun);
 };
 
 const share = async () => {
