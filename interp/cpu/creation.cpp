@@ -102,7 +102,7 @@ Block Context::full(const Shape& shape, Operand value, ElementType t, Location l
   const Ref scalar = cast_value(w, v, t.value);
   Ref r = cpu::broadcast(w, *scalar, s.rank, s.dims);
   return Block(
-      finish(w, {v.data.get()}, r.get() == v.data.get() ? same_lanes(*r, s.rank, s.dims) : std::move(r)).release());
+      finish(w, {v.data.get()}, r.get() == scalar.get() ? same_lanes(*r, s.rank, s.dims) : std::move(r)).release());
 }
 
 Block Context::zeros_like(const Block& x, Location location) { return full_like(x, Literal(0), location); }

@@ -44,7 +44,7 @@ bool read(NamedNumber& n) {
 }
 
 void tell(State& s, NamedNumber& n) {
-  if (!read(n)) return;
+  if (!n.at || !read(n)) return;
   trace::Value v;
   v.id = n.id = ++s.last_id;
   v.dtype = n.dtype;
@@ -80,12 +80,22 @@ void Scope::end() noexcept {
   if (!s || s->scopes.empty()) return;
   s->launch.options.observer->scope_ends();
   for (; s->numbers.size() > s->scopes.back(); s->numbers.pop_back())
-    s->launch.options.observer->forgotten(s->numbers.back().at);
+    if (s->numbers.back().at) s->launch.options.observer->forgotten(s->numbers.back().at);
   s->scopes.pop_back();
 }
 
 void tell_name(const char* name, const Handle* handle) noexcept {
   if (State* const s = listener()) s->launch.options.observer->named(name, handle);
+}
+
+void forget_number(const void* at) noexcept {
+  State* const s = listener();
+  if (!s) return;
+  for (NamedNumber& n : s->numbers)
+    if (n.at == at) {
+      s->launch.options.observer->forgotten(at);
+      n.at = nullptr;
+    }
 }
 
 void tell_number(const char* name, const void* at, int bytes, NumberKind kind) noexcept {

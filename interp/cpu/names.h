@@ -48,6 +48,8 @@ enum class NumberKind : unsigned char { boolean, integer, unsigned_integer, floa
 void tell_name(const char* name, const Handle*) noexcept;  // null: no value of it is recorded
 void tell_number(const char* name, const void* at, int bytes, NumberKind) noexcept;
 
+void forget_number(const void* at) noexcept;  // another value comes to stand there
+
 template <class T>
 void named(const char* name, const T& value) noexcept {
   if (!names_are_wanted()) [[likely]]

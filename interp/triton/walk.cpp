@@ -63,6 +63,10 @@ void assign(Frame& frame, std::size_t slot, Value&& v, bool is_weak) {
   } else if (auto* const pointer = to.data.get_if<Pointer>(); pointer && v.data.is<Pointer>()) {
     if (stays_alike(*pointer, v.data.as<Pointer>())) return void(*pointer = v.data.as<Pointer>());
   }
+  if (names_are_wanted()) [[unlikely]] {
+    if (auto* const number = to.data.get_if<Constant>()) forget_number(number);
+    if (auto* const number = to.data.get_if<RealConstant>()) forget_number(&number->value);
+  }
   to = assigned(std::move(v), is_weak);
   if (names_are_wanted()) [[unlikely]]
     tell(frame.routine.variables[slot], to.data);

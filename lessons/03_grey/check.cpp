@@ -124,8 +124,8 @@ std::optional<Finding> wrong_sum(const Failure& f) {
 }
 
 constexpr const char* make_a_matrix =
-    "rows stand upright, offs_0(_, None), and columns lie flat, offs_1(None, _): then an operator between them fills "
-    "the matrix";
+    "rows stand upright, `offs_0(_, None)` (in Python `offs_0[:, None]`), and columns lie flat, `offs_1(None, _)` (in "
+    "Python `offs_1[None, :]`): then an operator between them fills the matrix";
 
 // A block of another shape, handed to grey_block, fails in there.
 std::optional<Finding> wrong_shape_inside(const Failure& f) {

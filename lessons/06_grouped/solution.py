@@ -9,9 +9,13 @@ def grouped_matmul_kernel(a_ptr, b_ptr, c_ptr, m, n, k, stride_am, stride_ak, st
     pid = tl.program_id(0)
     num_pid_m = tl.cdiv(m, bm)
     num_pid_n = tl.cdiv(n, bn)
+    pid_m = pid // num_pid_n  # row by row of blocks
+    pid_n = pid % num_pid_n
+    # Yours: pid_m and pid_n in groups of group_size rows of blocks, without tl.swizzle2d. The last group may have
+    # fewer rows.
     per_group = group_size * num_pid_n  # programs
     first = pid // per_group * group_size  # the group's first row of blocks
-    rows = min(num_pid_m - first, group_size)
+    rows = tl.minimum(num_pid_m - first, group_size)
     pid_m = first + pid % per_group % rows
     pid_n = pid % per_group // rows
     rm = pid_m * bm + tl.arange(0, bm)
@@ -19,8 +23,8 @@ def grouped_matmul_kernel(a_ptr, b_ptr, c_ptr, m, n, k, stride_am, stride_ak, st
     rk = tl.arange(0, bk)
     a_ptrs = a_ptr + rm[:, None] * stride_am + rk[None, :] * stride_ak
     b_ptrs = b_ptr + rk[:, None] * stride_bk + rn[None, :] * stride_bn
-    acc = tl.zeros((bm, bn), dtype=tl.float32)
-    for k_start in range(0, k, bk):
+    acc = tl.zeros((bm, bn), tl.float32)
+    for k_start in tl.range(0, k, bk):
         a = tl.load(a_ptrs, mask=(rm[:, None] < m) & (rk[None, :] < k - k_start), other=0)
         b = tl.load(b_ptrs, mask=(rk[:, None] < k - k_start) & (rn[None, :] < n), other=0)
         acc = tl.dot(a, b, acc, input_precision="ieee")

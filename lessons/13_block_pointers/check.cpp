@@ -40,11 +40,13 @@ std::optional<Finding> unchecked_axis(const Failure& f) {
       const auto finding = [&](std::int64_t row, std::int64_t col, const Site& where) {
         const bool is_row = row >= t.shape[0];
         return at(
-            Finding{fmt::format("the {} of {} reaches {} {}, and {} has {}: axis {} of this block is not checked",
-                                stores ? "store" : "load", t.name, is_row ? "row" : "column", is_row ? row : col,
-                                t.name, t.shape[is_row ? 0 : 1], is_row ? 0 : 1),
-                    fmt::format("{} is {} x {}, its blocks are {} x {}", t.name, t.shape[0], t.shape[1], rows, cols),
-                    ".boundary_check names the axes that are compared with the shape: tl.axes(0_c, 1_c) is both"},
+            Finding{
+                fmt::format("the {} of {} reaches {} {}, and {} has {}: axis {} of this block is not checked",
+                            stores ? "store" : "load", t.name, is_row ? "row" : "column", is_row ? row : col, t.name,
+                            t.shape[is_row ? 0 : 1], is_row ? 0 : 1),
+                fmt::format("{} is {} x {}, its blocks are {} x {}", t.name, t.shape[0], t.shape[1], rows, cols),
+                "the boundary check names the axes that are compared with the shape: `tl.axes(0_c, 1_c)` (in Python "
+                "`(0, 1)`) is both"},
             where);
       };
       f.observed.for_each_access(t.name, [&](std::int64_t, const trace::RecordedAccess& a, const Site& where) {

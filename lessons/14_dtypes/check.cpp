@@ -58,7 +58,8 @@ Trial trial(const Kernel& kernel, DType in, DType out, std::int64_t m, std::int6
          [=](std::int64_t i) { return p.sum(i, in_dtype, in_dtype, as_is); });
     slip("each product is rounded to " + name + " before it is summed", "cast x and v, not their product",
          [=](std::int64_t i) { return p.sum(i, in_dtype, as_is, as_is); });
-    slip("the sum so far is rounded to " + name + " in every round", "acc is f32: tl.zeros(tl.shape(BM), tl.float32)",
+    slip("the sum so far is rounded to " + name + " in every round",
+         "acc is f32: `tl.zeros(tl.shape(BM), tl.float32)` (in Python `tl.zeros((BM,), tl.float32)`)",
          [=](std::int64_t i) { return p.sum(i, as_is, as_is, in_dtype); });
   }
   for (const DType other : {DType::float16, DType::bfloat16})

@@ -83,7 +83,8 @@ std::vector<Slip> slips_of(const std::shared_ptr<const Attention>& a) {
        [scale = a->scale](std::int64_t i) { return Otherwise{.most_keys = i + 1, .scores = scale}; });
   slip("the weights are powers of e, not of 2", "tl.exp2: the factor 1 / ln 2 stands in scale already",
        [](std::int64_t i) { return Otherwise{.most_keys = i + 1, .base = std::exp(1.0)}; });
-  slip("o was not divided by the sum of the weights", "acc / sum(_, None), at the end",
+  slip("o was not divided by the sum of the weights",
+       "`acc / sum(_, None)` (in Python `acc / sum[:, None]`), at the end",
        [](std::int64_t i) { return Otherwise{.most_keys = i + 1, .divides = false}; });
   slip("where the largest score rises, what was summed before is measured from the old one", both,
        [](std::int64_t i) { return Otherwise{.most_keys = i + 1, .sum_rescaled = false, .acc_rescaled = false}; });

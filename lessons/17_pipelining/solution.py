@@ -11,10 +11,10 @@ def pipelined_kernel(a_ptr, b_ptr, c_ptr, m, n, k, stride_am, stride_ak, stride_
     rk = tl.arange(0, bk)
     a_ptrs = a_ptr + rm[:, None] * stride_am + rk[None, :] * stride_ak
     b_ptrs = b_ptr + rk[:, None] * stride_bk + rn[None, :] * stride_bn
-    acc = tl.zeros((bm, bn), dtype=tl.float32)
+    acc = tl.zeros((bm, bn), tl.float32)
     a = tl.load(a_ptrs, mask=(rm[:, None] < m) & (rk[None, :] < k), other=0)  # fill
     b = tl.load(b_ptrs, mask=(rk[:, None] < k) & (rn[None, :] < n), other=0)
-    for k_start in range(bk, k, bk):  # steady: of the block that is asked for
+    for k_start in tl.range(bk, k, bk):  # steady: of the block that is asked for
         a_ptrs += bk * stride_ak
         b_ptrs += bk * stride_bk
         next_a = tl.load(a_ptrs, mask=(rm[:, None] < m) & (rk[None, :] < k - k_start), other=0)

@@ -5,6 +5,7 @@
 #include <array>
 #include <map>
 
+#include "interp/case/python_decorators.h"
 #include "interp/case/words.h"
 #include "interp/lang/error.h"
 #include "interp/lang/text.h"
@@ -16,7 +17,9 @@
 #include "kernels/problems/build.h"
 #include "lessons/runner/matrices.h"
 #include "lessons/runner/products.h"
+#include "lessons/runner/report.h"
 #include "lessons/runner/texts.h"
+#include "lessons/runner/triton_kernel.h"
 
 namespace tl::lessons::autotune {
 namespace {
@@ -25,22 +28,34 @@ using Shape = std::array<std::int64_t, 3>;  // m, n, k
 
 std::string text_of(const Shape& s) { return fmt::format("m={} n={} k={}", s[0], s[1], s[2]); }
 
-// The words `configs` and `config_key` of a kernel's text, and their lines.
+// The words `configs` and `config_key` of a kernel's text.
 struct Choice {
   cases::Word configs, key;
-  int configs_line = 0, key_line = 0;
 };
 
-Choice choice_in(const std::string& text) {
-  Choice choice;
+// Of a Python text the decorators, else the lines of its case.
+std::vector<cases::Word> words_in(const Kernel& kernel) {
+  const std::string text = kernel.text();
+  if (kernel.language() == Language::python) {
+    triton::Program program("kernel.py", text);
+    return cases::words_of_decorators(program, program.kernel("tuned_kernel"), "kernel.py");
+  }
+  std::vector<cases::Word> words;
   int number = 0;
   for (const std::string& line : lines_of(text)) {
     ++number;
     if (!trimmed(line).starts_with("// case:")) continue;
-    for (const cases::Word& word : cases::words_of(trimmed(line).substr(8), fmt::format("kernel.h:{}: ", number))) {
-      if (word.name == "configs") choice.configs = word, choice.configs_line = number;
-      if (word.name == "config_key") choice.key = word, choice.key_line = number;
-    }
+    std::ranges::move(cases::words_of(trimmed(line).substr(8), fmt::format("kernel.h:{}: ", number)),
+                      std::back_inserter(words));
+  }
+  return words;
+}
+
+Choice choice_in(const Kernel& kernel) {
+  Choice choice;
+  for (const cases::Word& word : words_in(kernel)) {
+    if (word.name == "configs") choice.configs = word;
+    if (word.name == "config_key") choice.key = word;
   }
   return choice;
 }
@@ -76,8 +91,9 @@ std::string table_text(const std::vector<tune::Trial>& trials) {
   return table.text(0);
 }
 
-Finding at_line(Finding finding, int line) {
-  finding.line = line, finding.column = 1;
+// kernel.py:12: bm=64, of a word.
+Finding at_word(Finding finding, const cases::Word& word) {
+  finding.line = finding_in(word.place + ".", "").line, finding.column = 1;
   return finding;
 }
 
@@ -86,26 +102,28 @@ constexpr std::size_t most_configs = 3;
 // Launches one after the other: the first of each key tries all configs, the others take its winner.
 std::optional<Finding> judged(const Choice& mine, const Choice& best, const std::vector<Shape>& launches) {
   if (mine.configs.value.empty())
-    return Finding{"the file names no configs", "", "// case: configs='bm=64 bn=64 bk=64 warps=4; bm=128 ...'"};
+    return Finding{"the file names no configs", "",
+                   "`// case: configs='bm=64 bn=64 bk=64 warps=4; bm=128 ...'` (in Python "
+                   "`@triton.autotune(configs=[triton.Config({\"bm\": 64, ...}, num_warps=4), ...], key=[...])`)"};
   std::map<std::string, std::pair<Shape, problems::Config>> winners;
   const auto key = key_of(mine);
   for (const Shape& s : launches) {
     const std::vector<tune::Trial> all = ranked(mine.configs.value, s);
     if (all.size() > most_configs)
-      return at_line({fmt::format("there are {} configs, and {} are asked of you", all.size(), most_configs),
+      return at_word({fmt::format("there are {} configs, and {} are asked of you", all.size(), most_configs),
                       "each is compiled, checked and timed, once for each new value of the key",
                       "which of them win at none of the sizes?"},
-                     mine.configs_line);
+                     mine.configs);
     if (all.front().is_refused())
-      return at_line({"no config can be taken at " + text_of(s), all.front().why, "smaller tiles, or fewer stages"},
-                     mine.configs_line);
+      return at_word({"no config can be taken at " + text_of(s), all.front().why, "smaller tiles, or fewer stages"},
+                     mine.configs);
     std::string value;
     for (const std::string& name : key) {
       if (name == "dtype") continue;  // f16 in all of them
       if (name != "m" && name != "n" && name != "k")
-        return at_line({fmt::format("the key names {}, and a winner holds for sizes: m, n, k", name), "",
+        return at_word({fmt::format("the key names {}, and a winner holds for sizes: m, n, k", name), "",
                         "what a config sets is no part of the key"},
-                       mine.key_line);
+                       mine.key);
       value += fmt::format("{}={} ", name, s[name == "m" ? 0 : name == "n" ? 1 : 2]);
     }
     const auto [kept, is_new] = winners.emplace(value, std::pair(s, all.front().config));
@@ -115,16 +133,21 @@ std::optional<Finding> judged(const Choice& mine, const Choice& best, const std:
     const std::string times = fmt::format("{} at {}, where {} would do, by the model",
                                           report::time_text(taken->model.ms), text_of(s), report::time_text(possible));
     if (!is_new)
-      return at_line({fmt::format("the winner of {} is taken for {} as well", text_of(kept->second.first), text_of(s)),
+      return at_word({fmt::format("the winner of {} is taken for {} as well", text_of(kept->second.first), text_of(s)),
                       fmt::format("both have the key {}; {} takes {}", trimmed(value),
                                   problems::config_text(kept->second.second), times),
-                      "by what, too, may two launches differ? config_key='...'"},
-                     mine.key_line);
-    return at_line({fmt::format("none of your configs suits {}", text_of(s)), times + "\n" + table_text(all),
+                      "by what, too, may two launches differ? `config_key='...'` (in Python `key=[...]`)"},
+                     mine.key);
+    return at_word({fmt::format("none of your configs suits {}", text_of(s)), times + "\n" + table_text(all),
                     "look at what limits it: programs for all SMs, large tiles, long steps along k?"},
-                   mine.configs_line);
+                   mine.configs);
   }
   return std::nullopt;
+}
+
+Choice best_choice() {
+  const std::string text(lessons::text_of("lessons/19_autotune/solution.py"));
+  return choice_in(TritonKernel("tuned_kernel", text, "solution.py"));
 }
 
 const std::vector<Shape>& launches() {
@@ -146,12 +169,11 @@ std::vector<Trial> trials(const Kernel& kernel) {
   std::vector<Trial> all{
       trial(kernel, {32, 32, 32, 16, 16, 16}, 0, small), trial(kernel, {37, 70, 41, 16, 32, 16}, 8, in_f16, true),
       trial(kernel, {20, 24, 100, 16, 32, 64}, 8, small), trial(kernel, {1, 1, 1, 16, 16, 16}, 7, in_f16)};
-  all.front().expect = [text = kernel.text()](const Observed&) -> std::optional<Finding> {
+  all.front().expect = [&kernel](const Observed&) -> std::optional<Finding> {
     try {
-      return judged(choice_in(text), choice_in(std::string(lessons::text_of("lessons/19_autotune/solution.h"))),
-                    launches());
+      return judged(choice_in(kernel), best_choice(), launches());
     } catch (const Error& e) {
-      return Finding{e.what(), "", e.fix};
+      return finding_in(e.what(), e.fix);
     }
   };
   return all;
@@ -192,6 +214,7 @@ Lesson lesson() {
           .prediction = {{"16", "64", "128"}, predict, on_wrong},
           .trials = trials,
           .diagnose = diagnose,
+          .runs_own_case = true,
           .note_when_passed =
               "Three configs, and each size finds the one that suits it: by the model, until a GPU says "
               "otherwise."};

@@ -4,13 +4,13 @@
 #include <cstdlib>
 
 #include "interp/lang/error.h"
-#include "lessons/page/triton_kernel.h"
 #include "lessons/runner/check.h"
 #include "lessons/runner/prediction.h"
 #include "lessons/runner/readme.h"
 #include "lessons/runner/report.h"
 #include "lessons/runner/texts.h"
 #include "lessons/runner/translation.h"
+#include "lessons/runner/triton_kernel.h"
 
 namespace tl::lessons {
 
@@ -19,7 +19,7 @@ using page::Json;
 namespace {
 
 // 19_autotune asks for configs, which a page does not try.
-bool is_of_page(const Lesson& lesson) { return !lesson.text("starter.py").empty(); }
+bool is_of_page(const Lesson& lesson) { return !lesson.is_puzzle() && lesson.name() != "autotune"; }
 
 // TILESCOPE_LANGUAGE, as the page's reader has chosen.
 void use_language(const Json& q) {
@@ -63,7 +63,7 @@ Json lessons_of_page(page::State&, const Json&) {
 
 Json lesson_of_page(page::State&, const Json& q) {
   const Lesson& lesson = lesson_in(q);
-  const Readme readme = read_readme(lesson.page("README.md"));
+  const Readme readme = read_readme(lesson.page("README.md", Language::python));
   Json sections = Json::array();
   for (const Section& s : readme.sections) sections.push_back({{"heading", s.heading}, {"text", s.text}});
   return {{"lesson", lesson.folder},
@@ -71,15 +71,15 @@ Json lesson_of_page(page::State&, const Json& q) {
           {"sections", sections},
           {"languages", lesson.text("README.zh.md").empty() ? Json::array() : Json{"zh"}},
           {"choices", lesson.prediction.choices},
-          {"starter", lesson.text("starter.py")},
-          {"solution", triton_solution(lesson)},
-          {"hints", read_hints(lesson.page("hints.md")).hints.size()},
+          {"starter", lesson.starter(Language::python)},
+          {"solution", lesson.solution(Language::python)},
+          {"hints", read_hints(lesson.page("hints.md", Language::python)).hints.size()},
           {"panel", lesson.picture.panel}};
 }
 
 Json check_of_page(page::State& state, const Json& q) {
   const Lesson& lesson = lesson_in(q);
-  const TritonKernel kernel(lesson.kernel, q.at("text"));
+  const TritonKernel kernel(lesson.kernel, q.at("text"), page::file);
   const Report report = translate(lesson, run_trials(lesson, kernel, [](const std::string&) {}));
   Json out = {{"ok", report.ok()}, {"trials", report.trials}, {"passed", report.passed}, {"during", report.during}};
   if (report.finding) out["finding"] = finding_json(*report.finding);
@@ -96,7 +96,7 @@ Json check_of_page(page::State& state, const Json& q) {
 }
 
 Json hint_of_page(page::State&, const Json& q) {
-  const Hints hints = read_hints(lesson_in(q).page("hints.md"));
+  const Hints hints = read_hints(lesson_in(q).page("hints.md", Language::python));
   const std::size_t number = q.at("number");
   if (number < 1 || number > hints.hints.size())
     throw Error("there are " + std::to_string(hints.hints.size()) + " hints", "count them from 1");

@@ -1,8 +1,8 @@
 // In a page, a lesson's solution is one in Triton, walked: what a learner's kernel is measured by.
 #include <map>
 
-#include "lessons/page/triton_kernel.h"
 #include "lessons/runner/best.h"
+#include "lessons/runner/triton_kernel.h"
 
 namespace tl::lessons {
 
@@ -12,7 +12,8 @@ Launch launch_of_solution(const std::string& folder, Grid grid, const std::vecto
   try {
     auto& kernel = known[folder];
     if (!kernel)
-      kernel = std::make_unique<TritonKernel>(find(folder).kernel, triton_solution(find(folder)), "solution.py");
+      kernel =
+          std::make_unique<TritonKernel>(find(folder).kernel, find(folder).solution(Language::python), "solution.py");
     return kernel->launch(grid, arguments, options);
   } catch (const std::exception&) {
     return {};  // it has none, or an excerpt

@@ -101,6 +101,29 @@ std::optional<Finding> empty_loop(const std::string& text) {
   return std::nullopt;
 }
 
+// Python is walked, and compiled by nobody.
+hostcc::Built built_of(const Lesson& lesson, const fs::path& file, const CheckOptions& options) {
+  if (language_of(file.string()) == Language::python) return {};
+  return hostcc::build_kernel(lesson.wanted(), file, options.stop);
+}
+
+// What `tilescope run` says of the file, where that fails.
+std::optional<Finding> own_case(const fs::path& file, const CheckOptions& options) {
+  const hostcc::ChildResult run =
+      hostcc::run_child({program_of(options), "run", file.string()}, "", "", {.seconds = 60, .cpu_seconds = 60});
+  if (run.ok()) return std::nullopt;
+  return Finding{"the trials pass, but the file's own case does not: `tilescope run " + file.filename().string() + "`",
+                 run.out + run.err, "which words of the case differ from the starter's?"};
+}
+
+// In the learner's notation and language.
+Report in_words_of(const Lesson& lesson, Language language, Report report) {
+  if (report.finding)
+    for (std::string* text : {&report.finding->headline, &report.finding->detail, &report.finding->fix})
+      *text = in_notation(*text, language);
+  return translate(lesson, std::move(report));
+}
+
 void throw_if_stopped(const hostcc::ChildResult& child) {
   if (child.stopped) throw Error("the check was stopped", "check again when you like");
 }
@@ -115,9 +138,11 @@ std::string last_op_text(std::string_view file, int line) {
 
 Report check(const Lesson& lesson, const CheckOptions& options) {
   const fs::path file = fs::absolute(options.file.empty() ? started_kernel_file(lesson) : options.file);
+  const Language language = language_of(file.string());
   std::optional<CudaReader> cuda;
-  if (options.gpu && fs::is_regular_file(file)) cuda.emplace(program_of(options), lesson, file);
-  const hostcc::Built built = hostcc::build_kernel(lesson.wanted(), file, options.stop);
+  if (language == Language::cpp && options.gpu && fs::is_regular_file(file))
+    cuda.emplace(program_of(options), lesson, file);
+  const hostcc::Built built = built_of(lesson, file, options);
   if (built.error) {
     Report r;
     r.trials = 1;
@@ -125,7 +150,7 @@ Report check(const Lesson& lesson, const CheckOptions& options) {
     r.compiler_errors = built.errors;
     if (auto empty = empty_loop(read_file(file))) r.finding = std::move(empty);
     r.compile_ms = built.ms;
-    return translate(lesson, std::move(r));
+    return in_words_of(lesson, language, std::move(r));
   }
   std::vector<std::string> words{program_of(options), "learn", "--worker", lesson.name(), file.string()};
   if (!options.gpu) words.push_back("--no-gpu");
@@ -139,7 +164,7 @@ Report check(const Lesson& lesson, const CheckOptions& options) {
   const std::string text = read_file(file);
   Report report = messages.report.empty() ? without_report(child, messages) : report_from_json(messages.report);
   report.ran = !messages.report.empty();
-  report.is_starter = text == lesson.text("kernel.h");
+  report.is_starter = text == lesson.starter(language);
   report.compile_ms = built.ms;
   report.printed = child.out;
   if (report.ok() && child.left > 0)
@@ -151,15 +176,16 @@ Report check(const Lesson& lesson, const CheckOptions& options) {
     report.cuda = words.report;
     report.finding = words.refusal;
   }
-  if (report.finding)
+  if (report.ok() && lesson.runs_own_case) report.finding = own_case(file, options);
+  if (report.finding && language == Language::cpp)
     if (auto empty = empty_loop(text)) report.finding = std::move(empty);
   if (report.finding && report.finding->line > 0) report.finding->source = hostcc::line_of(text, report.finding->line);
-  return translate(lesson, std::move(report));
+  return in_words_of(lesson, language, std::move(report));
 }
 
 void record_kernel(const Lesson& lesson, const CheckOptions& options, int trial, const fs::path& out) {
   const fs::path file = fs::absolute(options.file.empty() ? started_kernel_file(lesson) : options.file);
-  const hostcc::Built built = hostcc::build_kernel(lesson.wanted(), file, options.stop);
+  const hostcc::Built built = built_of(lesson, file, options);
   if (built.error)
     throw CompileError(fmt::format("{}:{}: {}", file.filename().string(), built.error->line, built.error->headline),
                        built.error->fix);

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
-#include <regex>
 
 #include "interp/cuda/host/compile.h"
 #include "interp/hostcc/child.h"
@@ -35,13 +34,10 @@ class TextKernel : public Kernel {
   std::string name_, source_;
 };
 
-// "kernel.h:17: the fact", and lines below it.
 Finding refusal_of(const std::string& words, const std::string& fix) {
-  static const std::regex head(R"(^[^\n:]*:(\d+)(?::\d+)?: ([^\n]*)(?:\n([\s\S]*))?$)");
-  std::smatch m;
-  if (!std::regex_match(words, m, head)) return {"CUDA's compiler refuses this text", words, fix};
-  Finding f{"right on the interpreter, and refused by CUDA's compiler: " + m[2].str(), "", fix};
-  f.line = std::stoi(m[1]);
+  Finding f = finding_in(words, fix);
+  if (f.line == 0) return {"CUDA's compiler refuses this text", words, fix};
+  f.headline = "right on the interpreter, and refused by CUDA's compiler: " + f.headline, f.column = 0;
   return f;
 }
 

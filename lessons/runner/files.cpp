@@ -2,9 +2,11 @@
 
 #include <cstdlib>
 
+#include "interp/hostcc/compiler.h"
 #include "interp/lang/error.h"
 #include "interp/lang/input_file.h"
 #include "interp/lang/output_file.h"
+#include "interp/lang/text.h"
 #include "interp/lang/user_folders.h"
 
 namespace tl::lessons {
@@ -27,27 +29,50 @@ fs::path learners_folder() {
               "set HOME, or TILESCOPE_LESSONS to a folder");
 }
 
-fs::path kernel_file(const Lesson& lesson) { return learners_folder() / lesson.folder / "kernel.h"; }
+bool is_language_chosen() {
+  std::error_code none;
+  return fs::is_regular_file(learners_folder() / "language", none);
+}
+
+Language language() {
+  try {
+    if (is_language_chosen()) return language_called(trimmed(read_file(learners_folder() / "language")));
+  } catch (const Error&) {  // no home, or another word in that file: as if nothing was chosen
+  }
+  static const bool has_compiler = [] {
+    try {
+      return !hostcc::find_compiler().empty();
+    } catch (const Error&) {
+      return false;
+    }
+  }();
+  return has_compiler ? Language::cpp : Language::python;
+}
+
+void choose_language(Language l) { write_file(learners_folder() / "language", std::string(name_of(l)) + "\n"); }
+
+fs::path kernel_file(const Lesson& lesson) { return learners_folder() / lesson.folder / file_in(language(), "kernel"); }
 
 fs::path started_kernel_file(const Lesson& lesson) {
   const fs::path file = kernel_file(lesson);
-  if (!fs::exists(file)) write_file(file, lesson.text("kernel.h"));
+  if (!fs::exists(file)) write_file(file, lesson.starter(language()));
   return file;
 }
 
 fs::path reset_kernel_file(const Lesson& lesson) {
   const fs::path file = started_kernel_file(lesson);
   const std::string text = read_file(file);
-  if (text == lesson.text("kernel.h")) return {};
+  if (text == lesson.starter(language())) return {};
   const fs::path kept = keep_aside(file, "before_reset", text);
-  write_file(file, lesson.text("kernel.h"));
+  write_file(file, lesson.starter(language()));
   return kept;
 }
 
 fs::path keep_aside(const fs::path& file, const std::string& why, const std::string& text) {
   fs::path kept;
   for (int n = 1; kept.empty() || fs::exists(kept); ++n)
-    kept = file.parent_path() / (file.stem().string() + "." + why + "_" + std::to_string(n) + ".h");
+    kept =
+        file.parent_path() / (file.stem().string() + "." + why + "_" + std::to_string(n) + file.extension().string());
   write_file(kept, text);
   return kept;
 }

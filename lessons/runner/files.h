@@ -14,14 +14,20 @@ namespace tl::lessons {
 // where there is no home.
 std::filesystem::path learners_folder();
 
-// The learner's kernel.h of a lesson.
+// What the learner writes kernels in: as chosen; else Python where there is no C++ compiler. The choice stands in the
+// file `language` of that folder.
+Language language();
+bool is_language_chosen();
+void choose_language(Language);
+
+// The learner's kernel.py or kernel.h of a lesson.
 std::filesystem::path kernel_file(const Lesson& lesson);
 // The same; a missing one is copied from the starter.
 std::filesystem::path started_kernel_file(const Lesson& lesson);
 // Puts the starter back; returns where the learner's text was kept, "" where it was the starter already.
 std::filesystem::path reset_kernel_file(const Lesson& lesson);
 
-// Writes a text beside `file`, under a name of its own: kernel.WHY_1.h. Returns the path.
+// Writes a text beside `file`, under a name of its own: kernel.WHY_1.py. Returns the path.
 std::filesystem::path keep_aside(const std::filesystem::path& file, const std::string& why, const std::string& text);
 
 // Throws Error where there is no regular file, or it cannot be read.

@@ -13,6 +13,7 @@
 
 #include "interp/hostcc/finding.h"
 #include "kernels/problems/problem.h"
+#include "lessons/runner/language.h"
 #include "lessons/runner/observed.h"
 
 namespace tl::lessons {
@@ -26,6 +27,7 @@ class Kernel {
   // The arguments in the order of the functor's parameters.
   virtual Launch launch(Grid grid, std::vector<Argument> arguments, LaunchOptions options = {}) const = 0;
   virtual std::string text() const { return ""; }  // its file: what a case says of configs
+  virtual Language language() const { return Language::cpp; }
 };
 
 // What a learner may compute instead: where every element of an output is this, that is what is wrong with it.
@@ -105,16 +107,19 @@ struct Lesson {
   Prediction prediction = {};  // none of a puzzle
   std::function<std::vector<Trial>(const Kernel&)> trials;
   std::function<std::optional<Finding>(const Failure&)> diagnose;
+  bool runs_own_case = false;         // the file has a case for `tilescope run`, which must go well, too
   std::string note_when_passed = {};  // said once the check passed
 
   bool is_puzzle() const { return folder.starts_with("puzzles/"); }
   int number() const { return std::stoi(folder.substr(folder.rfind('/') + 1)); }
   std::string name() const { return folder.substr(folder.find('_') + 1); }
-  std::string place() const;  // lesson 3 of 8, puzzle 3 of 12
-  std::string text(
-      const std::string& file) const;  // of its folder: README.md, kernel.h, solution.h, hints.md, triton.py
-  // The same in the language of TILESCOPE_LANGUAGE, where somebody has written it: README.zh.md.
-  std::string page(const std::string& file) const;
+  std::string place() const;                        // lesson 3 of 8, puzzle 3 of 12
+  std::string text(const std::string& file) const;  // of its folder: README.md, kernel.h, solution.py, hints.md
+  std::string starter(Language l) const { return text(file_in(l, "kernel")); }
+  std::string solution(Language l) const { return text(file_in(l, "solution")); }
+  // A text to be read: with one notation of kernels, and in the language of TILESCOPE_LANGUAGE, where somebody has
+  // written it: README.zh.md.
+  std::string page(const std::string& file, Language) const;
   hostcc::Wanted wanted() const;  // of a learner's text
 };
 

@@ -237,7 +237,7 @@ std::string report_text(const Lesson& lesson, const Report& r, const std::filesy
 }
 
 std::string hint_text(const Lesson& lesson, int number, Paint paint, int columns) {
-  const auto hints = read_hints(lesson.text("hints.md")).hints;
+  const auto hints = read_hints(lesson.page("hints.md", language())).hints;
   const std::string mark = fmt::format("hint {} of {}:", number, hints.size());
   return paint.hint(mark) +
          markdown_text(mark + " " + hints.at(static_cast<std::size_t>(number) - 1), paint, columns).substr(mark.size());
@@ -298,15 +298,16 @@ std::string notes_text(const Progress& progress, Paint paint) {
 }
 
 std::string solution_text(const Lesson& lesson, Paint paint, int columns) {
-  const auto solution = lines_of(lesson.text("solution.h"));
-  const auto added = added_lines(lines_of(lesson.text("kernel.h")), solution);
+  const auto solution = lines_of(lesson.solution(language()));
+  const auto added = added_lines(lines_of(lesson.starter(language())), solution);
   std::string out = paint.bold("A solution") +
                     (lesson.changes_starter.empty() ? "; + marks what it adds to the starter"
                                                     : "; + marks what differs from the starter") +
                     "\n\n";
   for (std::size_t i = 0; i < solution.size(); ++i)
     out += added[i] ? paint.good("  + " + solution[i]) + "\n" : "    " + solution[i] + "\n";
-  return out + "\n" + paint.bold("Why") + "\n" + markdown_text(read_hints(lesson.text("hints.md")).why, paint, columns);
+  return out + "\n" + paint.bold("Why") + "\n" +
+         markdown_text(read_hints(lesson.page("hints.md", language())).why, paint, columns);
 }
 
 }  // namespace tl::lessons

@@ -77,7 +77,7 @@ Answer count(const std::string& figure, const std::string& words) {
 
 Report checked(const Lesson& lesson, CheckOptions options, const std::string& text) {
   const TemporaryFolder folder;
-  options.file = folder.path() / "kernel.h";
+  options.file = folder.path() / file_in(language(), "kernel");
   options.gpu = false;
   write_file(options.file, text);
   return check(lesson, options);
@@ -85,11 +85,12 @@ Report checked(const Lesson& lesson, CheckOptions options, const std::string& te
 
 // A question about a kernel of wrong.txt: its lines, and the trials by number.
 void ask_first_to_fail(Question& q, const Lesson& lesson, const std::string& name, const CheckOptions& options) {
-  const auto all = variants(lesson, "wrong");
+  const auto all = variants(lesson, "wrong", language());
   const auto it = std::ranges::find(all, name, &Variant::name);
   const auto solution = solution_of(lesson);
   if (it == all.end() || !solution) cannot_ask(lesson, name + " is not in wrong.txt");
-  const std::string text = lesson.text("wrong.txt"), head = "# " + name + "\n";
+  const std::string text = lesson.text(language() == Language::python ? "wrong.py.txt" : "wrong.txt"),
+                    head = "# " + name + "\n";
   const auto begin = text.find(head);
   if (begin == std::string::npos) cannot_ask(lesson, name + " is a file, and has no lines to show");
   q.text += "\n";
@@ -126,10 +127,10 @@ Question with_reasons(Question q, const Lesson& lesson, const std::string& kerne
 }
 
 void ask_reason(Question& q, const Lesson& lesson, const std::string& name, const CheckOptions& options) {
-  const auto all = variants(lesson, "wrong");
+  const auto all = variants(lesson, "wrong", language());
   const auto it = std::ranges::find(all, name, &Variant::name);
   if (name != "starter" && it == all.end()) cannot_ask(lesson, name + " is not in wrong.txt");
-  q.whole = [q, &lesson, options, kernel = name == "starter" ? lesson.text("kernel.h") : it->text] {
+  q.whole = [q, &lesson, options, kernel = name == "starter" ? lesson.starter(language()) : it->text] {
     return with_reasons(q, lesson, kernel, options);
   };
   q.prediction.answer = [whole = q.whole] { return whole().prediction.answer(); };
@@ -238,7 +239,7 @@ std::vector<Question> questions_in(const std::string& markdown, const Lesson& le
 }
 
 std::vector<Question> questions_of(const Lesson& lesson, const CheckOptions& options) {
-  return questions_in(lesson.page("questions.md"), lesson, options);
+  return questions_in(lesson.page("questions.md", language()), lesson, options);
 }
 
 }  // namespace tl::lessons

@@ -98,8 +98,8 @@ Reason make_reason(const std::vector<Assignment>& mine, const std::vector<Assign
 Reason reason_of(const Lesson& lesson, const std::string& kernel, CheckOptions options) {
   const TemporaryFolder folder;
   options.gpu = false;
-  const auto with = [&](const std::string& text, const char* name) {
-    options.file = folder.path() / name;
+  const auto with = [&](const std::string& text, const char* stem) {
+    options.file = folder.path() / file_in(language(), stem);
     write_file(options.file, text);
   };
   const auto recorded = [&](int trial) {
@@ -107,12 +107,12 @@ Reason reason_of(const Lesson& lesson, const std::string& kernel, CheckOptions o
     record_kernel(lesson, options, trial, kept);
     return trace::load(kept.string());
   };
-  with(kernel, "kernel.h");
+  with(kernel, "kernel");
   const Report report = check(lesson, options);
   if (report.ok()) throw Error("the kernel passes", "it should not: please report this");
   const auto trial = static_cast<int>(report.passed.size());
   const trace::RecordedTrace mine = recorded(trial);
-  with(lesson.text("solution.h"), "solution.h");
+  with(lesson.solution(language()), "solution");
   const trace::RecordedTrace right = recorded(trial);
   const debug::Sources my_sources(mine), right_sources(right);
   for (std::size_t p = 0; p < std::min(mine.programs.size(), right.programs.size()); ++p) {

@@ -64,11 +64,11 @@ std::string Lesson::text(const std::string& file) const {
   return std::string(text_of("lessons/" + folder + "/" + file));
 }
 
-std::string Lesson::page(const std::string& file) const {
+std::string Lesson::page(const std::string& file, Language notation) const {
   const char* const language = std::getenv("TILESCOPE_LANGUAGE");
   const std::size_t dot = file.rfind('.');
   const std::string there = language ? text(file.substr(0, dot) + "." + language + file.substr(dot)) : "";
-  return there.empty() ? text(file) : there;
+  return in_language(there.empty() ? text(file) : there, notation);
 }
 
 hostcc::Wanted Lesson::wanted() const {

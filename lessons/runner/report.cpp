@@ -1,6 +1,7 @@
 #include "lessons/runner/report.h"
 
 #include <nlohmann/json.hpp>
+#include <regex>
 
 #include "interp/lang/error.h"
 
@@ -8,11 +9,21 @@ namespace tl::lessons {
 
 using nlohmann::json;
 
+Finding finding_in(const std::string& words, const std::string& fix) {
+  static const std::regex head(R"(^[^\n:]*:(\d+)(?::(\d+))?: ([^\n]*)(?:\n[\s\S]*)?$)");
+  std::smatch m;
+  if (!std::regex_match(words, m, head)) return {words, "", fix};
+  Finding f{m[3].str(), "", fix};
+  f.line = std::stoi(m[1]), f.column = m[2].matched ? std::stoi(m[2]) : 0;
+  return f;
+}
+
 std::string to_json(const Report& r) {
   json j;
   j["passed"] = r.passed;
   j["trials"] = r.trials;
   j["during"] = r.during;
+  j["compiler_errors"] = r.compiler_errors;
   if (r.finding)
     j["finding"] = {{"headline", r.finding->headline}, {"detail", r.finding->detail}, {"fix", r.finding->fix},
                     {"line", r.finding->line},         {"column", r.finding->column}, {"source", r.finding->source}};
@@ -31,6 +42,7 @@ Report report_from_json(const std::string& text) {
   try {
     const json j = json::parse(text);
     Report r;
+    r.compiler_errors = j.at("compiler_errors");
     r.passed = j.at("passed").get<std::vector<std::string>>();
     r.trials = j.at("trials");
     r.during = j.at("during");

@@ -77,7 +77,8 @@ std::vector<Slip> Slipped::by_formula() const {
              return r.at(j) - r.largest() - std::log(r.sum(0, r.cols, r.largest()));
            })},
           {"the largest is that of all rows of the block, not of each row",
-           "tl.max(x, 1_c) goes along the columns and leaves a number a row", [*this](std::int64_t e) {
+           "`tl.max(x, 1_c)` (in Python `tl.max(x, 1)`) goes along the columns and leaves a number a row",
+           [*this](std::int64_t e) {
              const std::int64_t i = e / shape.cols, first = i / shape.block_rows * shape.block_rows;
              double most = -INFINITY;
              for (std::int64_t r = first; r < std::min(shape.rows, first + shape.block_rows); ++r)

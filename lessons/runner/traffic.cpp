@@ -128,15 +128,17 @@ std::optional<Finding> repeated_access(const Tensor& t, const Observed& o, bool 
     });
   });
   if (second_lane >= 0)
-    return at(Finding{fmt::format("the numbers are right, but lanes {} and {} of one {} both take {}", first_lane,
-                                  second_lane, stored ? "store" : "load", report::cell_text(t, i)),
-                      fmt::format("it is {} {}, and {}", stored ? "stored" : "loaded", times_text(times),
-                                  suffices_text(must)),
-                      is_wrapped              ? wrapped
-                      : at_an_end(t)[element] ? clamped
-                      : stored                ? "which lanes have an element of their own?"
-                               : "is the index the same along an axis? load that axis alone and spread it, x(_, None)"},
-              last);
+    return at(
+        Finding{
+            fmt::format("the numbers are right, but lanes {} and {} of one {} both take {}", first_lane, second_lane,
+                        stored ? "store" : "load", report::cell_text(t, i)),
+            fmt::format("it is {} {}, and {}", stored ? "stored" : "loaded", times_text(times), suffices_text(must)),
+            is_wrapped              ? wrapped
+            : at_an_end(t)[element] ? clamped
+            : stored                ? "which lanes have an element of their own?"
+                     : "is the index the same along an axis? load that axis alone and spread it, `x(_, None)` "
+                       "(in Python `x[:, None]`)"},
+        last);
   return at(Finding{fmt::format("the numbers are right, but {} is {} {}, and {}", report::cell_text(t, i),
                                 stored ? "stored" : "loaded", times_text(times), suffices_text(must)),
                     fmt::format("by program{} {}; so {}", by.size() > 1 ? "s" : "", fmt::join(by, " and "),

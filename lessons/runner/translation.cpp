@@ -77,7 +77,8 @@ std::string Translation::of(std::string_view message) const {
 }
 
 std::string translate(const Lesson& lesson, const std::string& message) {
-  const std::string sentences = lesson.page("messages.txt");  // there is none in English: the code has it
+  const std::string sentences =
+      lesson.page("messages.txt", Language::cpp);  // there is none in English: the code has it
   return sentences.empty() ? message : Translation(sentences).of(message);
 }
 

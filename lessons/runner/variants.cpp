@@ -83,10 +83,13 @@ std::vector<Variant> variants_in(const std::string& text, const std::string& sol
   return all;
 }
 
-std::vector<Variant> variants(const Lesson& lesson, const std::string& kind) {
-  std::vector<Variant> all = variants_in(lesson.text(kind + ".txt"), lesson.text("solution.h"));
+std::vector<Variant> variants(const Lesson& lesson, const std::string& kind, Language language) {
+  const bool is_python = language == Language::python;
+  std::vector<Variant> all =
+      variants_in(lesson.text(kind + (is_python ? ".py.txt" : ".txt")), lesson.solution(language));
   for (const std::string_view path : kept_kernels(lesson.folder, kind)) {
-    const std::string text(text_of(path)), mark = "// " + std::string(says);
+    if (language_of(std::string(path)) != language) continue;
+    const std::string text(text_of(path)), mark = (is_python ? "# " : "// ") + std::string(says);
     const std::string name(path.substr(path.rfind('/') + 1));
     all.push_back({name, text.starts_with(mark) ? text.substr(mark.size(), text.find('\n') - mark.size()) : "", text});
   }

@@ -1,6 +1,6 @@
 // The kernels that are kept with a lesson or puzzle to try its check on: wrong ones, each with words of the message
 // that it must meet, and right ones that are written unusually. A whole kernel is a file in wrong/ or right/; what
-// differs from the solution in a few lines stands in wrong.txt and right.txt:
+// differs from the solution in a few lines stands in wrong.txt and right.txt, in Python wrong.py.txt and right.py.txt:
 //
 //     # no_mask
 //     Says: out of bounds
@@ -24,7 +24,7 @@ struct Variant {
 };
 
 // `kind`: wrong or right.
-std::vector<Variant> variants(const Lesson& lesson, const std::string& kind);
+std::vector<Variant> variants(const Lesson& lesson, const std::string& kind, Language l = Language::cpp);
 // The variants of such a text. Throws Error for lines that are not in the solution exactly once.
 std::vector<Variant> variants_in(const std::string& text, const std::string& solution);
 

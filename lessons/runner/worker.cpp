@@ -26,6 +26,7 @@
 #include "lessons/runner/line_plans.h"
 #include "lessons/runner/observed.h"
 #include "lessons/runner/tensors.h"
+#include "lessons/runner/triton_kernel.h"
 
 namespace tl::lessons {
 
@@ -46,6 +47,12 @@ class LearnersKernel : public Kernel {
   hostcc::LoadedKernel loaded_;
   fs::path file_;
 };
+
+// `library`: what a compiler made of C++.
+std::unique_ptr<Kernel> kernel_of(const Lesson& lesson, const fs::path& file, const std::string& library) {
+  if (language_of(file.string()) == Language::cpp) return std::make_unique<LearnersKernel>(lesson, library, file);
+  return std::make_unique<TritonKernel>(lesson.kernel, read_file(file), file.filename().string());
+}
 
 constexpr const char *starts_process = "the kernel starts another process",
                      *starts_none = "a kernel starts none: it is one function on blocks";
@@ -136,8 +143,8 @@ int work_recording(const Lesson& lesson, const fs::path& file, int number, const
   pthread_atfork(on_fork, nullptr, nullptr);
   try {
     sources::use_sources_from(file.parent_path());
-    const LearnersKernel kernel(lesson, library_given(), file);
-    const auto trials = lesson.trials(kernel);
+    const auto kernel = kernel_of(lesson, file, library_given());
+    const auto trials = lesson.trials(*kernel);
     if (number < 0 || number >= std::ssize(trials))
       throw Error(fmt::format("there is no trial {}: the lesson has {}", number, trials.size()),
                   fmt::format("choose 0 to {}", trials.size() - 1));
@@ -163,22 +170,28 @@ int work(const Lesson& lesson, const fs::path& file, bool gpu) {
   try {
     sources::use_sources_from(file.parent_path());
     const std::string library = library_given();
-    const LearnersKernel kernel(lesson, library, file);
+    const auto kernel = kernel_of(lesson, file, library);
     Report report;
     report.finding = lasting_variable(library, read_file(file));  // whose kernel may crash: it holds a freed value
     if (!report.finding) {
       is_in_kernel = true;
-      report = run_trials(lesson, kernel,
+      report = run_trials(lesson, *kernel,
                           [](const std::string& sizes) { send_line(nlohmann::json{{"begins", sizes}}.dump()); });
       is_in_kernel = false;
     }
     if (report.ok() && has_started_processes()) report.finding = Finding{starts_process, "", starts_none};
     if (report.ok() && gpu) {
-      report.gpu = on_gpu(lesson, kernel);
+      report.gpu = on_gpu(lesson, *kernel);
       if (report.gpu.state == GpuReport::State::differs)
         report.finding = Finding{"right on the interpreter, not on the " + report.gpu.device, report.gpu.text,
                                  "what may the GPU do that the interpreter does not: another order, another rounding?"};
     }
+    send_line(to_json(report));
+    return 0;
+  } catch (const CompileError& e) {  // of Python: the text, or what a launch makes of it
+    Report report;
+    report.trials = report.compiler_errors = 1;
+    report.finding = finding_in(e.what(), e.fix);
     send_line(to_json(report));
     return 0;
   } catch (const std::bad_alloc&) {

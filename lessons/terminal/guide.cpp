@@ -50,7 +50,7 @@ std::string question_text(const Question& q, Paint paint) {
 void print_all(const Lesson& lesson) {
   const Paint paint = report::paint_of(stdout);
   fmt::print("{}", heading(lesson, paint));
-  for (const Section& s : read_readme(lesson.page("README.md")).sections) {
+  for (const Section& s : read_readme(lesson.page("README.md", language())).sections) {
     if (s.heading.empty() && s.text.empty()) continue;
     if (s.is("Mend"))
       for (const Question& q : questions_of(lesson))
@@ -97,6 +97,24 @@ std::optional<std::string> guess_of(report::LineInput& input, const Prediction& 
   return guess;
 }
 
+// Asked once, and kept. False when the reader leaves.
+bool ask_language(report::LineInput& input) {
+  const std::string usual(name_of(language()));
+  while (!is_language_chosen()) {
+    const auto line = ask(input, fmt::format("Your kernels: python or c++? [{}] ", usual));
+    if (!line) return false;
+    try {
+      choose_language(language_called(line->empty() ? usual : *line));
+    } catch (const OutputError& e) {
+      fmt::print("Your choice is not kept: {} ({})\n", e.what(), e.fix);
+      return true;
+    } catch (const Error& e) {
+      fmt::print("{}: {}\n", e.what(), e.fix);
+    }
+  }
+  return true;
+}
+
 // False when the reader leaves.
 bool ask_question(report::LineInput& input, const Question& asked, const std::function<Answer()>& answer) {
   const Paint paint = report::paint_of(stdout);
@@ -135,7 +153,7 @@ Turn turned(report::LineInput& input, const std::string& next, bool can_mend) {
 bool read_pages(const Lesson& lesson, report::LineInput& input) {
   const Paint paint = report::paint_of(stdout);
   fmt::print("{}", heading(lesson, paint));
-  const auto sections = read_readme(lesson.page("README.md")).sections;
+  const auto sections = read_readme(lesson.page("README.md", language())).sections;
   bool can_mend = lesson.is_puzzle();
   for (std::size_t i = 0; i < sections.size(); ++i) {
     const Section& s = sections[i];
@@ -189,7 +207,7 @@ int guide(const Lesson& first) {
   } catch (const Error& e) {
     fmt::print("Your progress will not be kept: {} ({})\n", e.what(), e.fix);
   }
-  if (!read_pages(*lesson, input)) return 0;
+  if (!ask_language(input) || !read_pages(*lesson, input)) return 0;
   while (true) {
     fmt::print("\nYour kernel: {}\n{}", short_path(started_kernel_file(*lesson)), actions);
     bool shows_actions = false;

@@ -109,15 +109,21 @@ void add_own_options(CLI::App& learn, LearnOptions& o) {
   learn.add_option("--trial", o.trial)->group("");
   learn.add_flag("--no-gpu", o.no_gpu)->group("");
   learn.add_flag("--cuda", o.cuda)->group("");  // of a worker: what CUDA's compiler says of the text
+  learn
+      .add_option_function<std::string>(
+          "--language", [](const std::string& name) { choose_language(language_called(name)); },
+          "what you write kernels in, python or c++; kept until you say another")
+      ->type_name("LANGUAGE");
   learn.add_flag("--terminal", o.terminal, "in the terminal, though there is a display");
   learn.add_flag("--window", o.window, "in the window, whatever the output is");
   learn.footer(
       "Your kernels and your progress lie in ~/.local/share/tilescope/lessons (XDG_DATA_HOME, or TILESCOPE_LESSONS).\n"
-      "Without a C++ compiler the lessons can be read and predicted; check, watch and debug need one: apt-get install "
-      "g++.\n\n"
+      "You write Triton's Python (kernel.py) or C++ (kernel.h). Only C++ needs a compiler; without one you begin in "
+      "Python.\n\n"
       "Examples:\n"
       "  tilescope learn                 the next lesson: in the window where there is a display, else page by page\n"
       "  tilescope learn --terminal      in the terminal anyway\n"
+      "  tilescope learn --language python   kernels in Triton's Python from now on\n"
       "  tilescope learn softmax         any lesson: none is locked\n"
       "  tilescope learn check           is my kernel right?\n"
       "  tilescope learn puzzles         when the lessons are done: kernels from the first line on\n"

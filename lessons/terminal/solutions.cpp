@@ -22,8 +22,8 @@ int check_solutions(const std::string& name, bool gpu) {
       if (name.empty() || &find(name) == &lesson) wanted.push_back(&lesson);
   for (const Lesson* one : wanted) {
     const Lesson& lesson = *one;
-    const fs::path file = folder.path() / lesson.folder / "solution.h";
-    write_file(file, lesson.text("solution.h"));
+    const fs::path file = folder.path() / lesson.folder / file_in(language(), "solution");
+    write_file(file, lesson.solution(language()));
     const Report r = check(lesson, {.file = file, .seconds = 120, .gpu = gpu});
     failed += !r.ok();
     const bool on_gpu = r.gpu.state == GpuReport::State::agrees;

@@ -109,7 +109,7 @@ int do_check(const Lesson& lesson, const CheckOptions& options, Interface interf
 }
 
 int do_hint(const Lesson& lesson, Interface interface) {
-  const int there_are = static_cast<int>(read_hints(lesson.text("hints.md")).hints.size());
+  const int there_are = static_cast<int>(read_hints(lesson.page("hints.md", language())).hints.size());
   const int number = std::min(load_progress().of(lesson).hints + 1, there_are);
   keep([&] { return keep_hint(lesson, there_are); });
   fmt::print("{}", hint_text(lesson, number, out_paint(), prose_columns()));
@@ -248,7 +248,7 @@ int do_watch(const Lesson& lesson, const CheckOptions& options) {
 
 int do_reset(const Lesson& lesson, bool is_confirmed) {
   const fs::path file = started_kernel_file(lesson);
-  if (read_file(file) == lesson.text("kernel.h")) {
+  if (read_file(file) == lesson.starter(language())) {
     fmt::print("{} is the starter already.\n", short_path(file));
     return 0;
   }

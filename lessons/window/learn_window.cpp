@@ -56,7 +56,8 @@ void LearnWindow::begin_lesson() {
                            ? "a check shows your own kernel here"
                            : "the lesson's picture comes with your prediction; a check shows your own kernel here");
   if (const std::string advice =
-          window_.need_glyphs_of(read_->page("README.md") + read_->page("questions.md") + read_->page("messages.txt"));
+          window_.need_glyphs_of(read_->page("README.md", Language::cpp) + read_->page("questions.md", Language::cpp) +
+                                 read_->page("messages.txt", Language::cpp));
       !advice.empty())
     bench_->add_note(advice);
 }

@@ -40,7 +40,7 @@ void LessonView::draw(Workspace& workspace) {
   ImGui::PopFont();
   int id = 0;
   bool is_over = false;  // the rest comes with the prediction
-  for (const Section& section : read_readme(lesson.page("README.md")).sections) {
+  for (const Section& section : read_readme(lesson.page("README.md", language())).sections) {
     if (is_over) break;
     if (section.is("Mend")) draw_questions(workspace, true, actions);
     ImGui::PushID(id++);
@@ -176,7 +176,7 @@ void LessonView::draw_questions(Workspace& workspace, bool before, const TextAct
 }
 
 std::string LessonView::text(Workspace&) {
-  std::string all = bench_.lesson().page("README.md");
+  std::string all = bench_.lesson().page("README.md", language());
   if (const auto& answer = bench_.answer())
     all += "\n" + prediction_text(bench_.lesson().prediction, *answer, bench_.guess(), report::Paint{false});
   return all;

@@ -68,7 +68,8 @@ void Workbench::open(const Lesson& lesson) {
   report_.reset();
   conflict_.reset();
   set_page("");
-  text = lesson.text("kernel.h");  // stays where the file cannot be made: it is not lost, and saved when there is room
+  text =
+      lesson.starter(language());  // stays where the file cannot be made: it is not lost, and saved when there is room
   saved_ = checked_ = "";
   ++text_generation_;
   shown_trial_ = -1;
@@ -198,7 +199,7 @@ void Workbench::record(int trial) {
 }
 
 void Workbench::hint() {
-  const int there_are = static_cast<int>(read_hints(lesson_->text("hints.md")).hints.size()),
+  const int there_are = static_cast<int>(read_hints(lesson_->page("hints.md", language())).hints.size()),
             number = std::min(progress_.of(*lesson_).hints + 1, there_are);
   std::string all;
   for (int i = 1; i <= number; ++i) all += hint_text(*lesson_, i, paint) + "\n";

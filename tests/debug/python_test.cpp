@@ -50,6 +50,37 @@ tl::debug::Debugger recorded() {
 
 }  // namespace
 
+TEST_CASE("python: a scalar that a loop changes is known before it, in it and behind it") {
+  const std::string scalars = R"(import triton
+import triton.language as tl
+
+@triton.jit
+def kernel(z_ptr, n):
+    a = 0.5
+    b = tl.full((), 1.5, tl.float32)
+    for i in tl.range(0, n):
+        a += tl.load(z_ptr)
+        b = b * 2.0
+    tl.store(z_ptr, a + b)
+)";
+  tl::trace::RecorderOptions options;
+  options.load_source = [&](const std::string&) { return scalars; };
+  tl::trace::Recorder recorder(options);
+  tl::cpu::RunOptions how;
+  how.observer = &recorder;
+  const auto program = std::make_shared<tl::triton::Program>("b.py", scalars);
+  const tl::Tensor z = tl::make_tensor("z", tl::DType::float32, {1});
+  tl::set(z, 0, 4);
+  tl::cpu::run(
+      tl::triton::launch_of(program, program->kernel("kernel"), {}, {}, {tl::TensorArgument{z}, tl::IntArgument{2}}),
+      how);
+  tl::debug::Debugger d(recorder.take());
+  d.execute("b 11");
+  d.execute("c");
+  CHECK(has(d.execute("p a"), "8.5"));
+  CHECK(has(d.execute("p b"), "6"));
+}
+
 TEST_CASE("python: a breakpoint goes to the next line with code, and stops each time it is reached") {
   tl::debug::Debugger d = recorded();
   CHECK(has(d.execute("b 6"), "Breakpoint 1 at a.py:9"));

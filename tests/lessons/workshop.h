@@ -31,8 +31,15 @@ class Workshop {
     return folder / name;
   }
   tl::lessons::Report check(const tl::lessons::Lesson& lesson, const std::string& text, double seconds = 60) const {
-    return tl::lessons::check(
-        lesson, {.file = file("kernel.h", text), .program = TILESCOPE_PROGRAM, .seconds = seconds, .gpu = false});
+    return check_file(lesson, file("kernel.h", text), seconds);
+  }
+  tl::lessons::Report check(const tl::lessons::Lesson& lesson, const std::string& text,
+                            tl::lessons::Language language) const {
+    return check_file(lesson, file(file_in(language, "kernel"), text), 60);
+  }
+  tl::lessons::Report check_file(const tl::lessons::Lesson& lesson, const std::filesystem::path& file,
+                                 double seconds) const {
+    return tl::lessons::check(lesson, {.file = file, .program = TILESCOPE_PROGRAM, .seconds = seconds, .gpu = false});
   }
 
   std::filesystem::path folder;
@@ -45,10 +52,11 @@ inline std::string whole(const tl::lessons::Report& r) {
 
 // The same of each of them, on the interpreter alone.
 inline std::vector<std::string> met_by(const Workshop& here, const tl::lessons::Lesson& lesson,
-                                       const std::vector<tl::lessons::Variant>& kernels) {
+                                       const std::vector<tl::lessons::Variant>& kernels,
+                                       tl::lessons::Language language = tl::lessons::Language::cpp) {
   return side_by_side<std::string>(kernels.size(), [&](std::size_t i) {
-    const auto file = here.file(std::to_string(i) + "/kernel.h", kernels[i].text);
-    return whole(tl::lessons::check(lesson, {.file = file, .program = TILESCOPE_PROGRAM, .seconds = 60, .gpu = false}));
+    const auto file = here.file(std::to_string(i) + "/" + file_in(language, "kernel"), kernels[i].text);
+    return whole(here.check_file(lesson, file, 60));
   });
 }
 

@@ -9,21 +9,24 @@ Trial trial(const Kernel& kernel, std::int64_t m, std::int64_t n, std::int64_t b
             bool on_gpu = false) {
   const Tensor x = puzzle_input("x", DType::float32, {m}, m, wide_number),
                y = puzzle_input("y", DType::float32, {n}, n + 50, wide_number);
-  return trial_of(kernel, {.sizes = {{"m", m}, {"n", n}, {"BM", bm}, {"BN", bn}},
-                           .grid = {1},
-                           .inputs = {x, y},
-                           .output = puzzle_output("z", DType::float32, {m, n}),
-                           .value = [=](std::int64_t e) { return get(x, e / n) + get(y, e % n); },
-                           .slips = {{"x was not added: every row of z is y", "z[i, j] = x[i] + y[j]",
-                                      [=](std::int64_t e) { return get(y, e % n); }},
-                                     {"y was not added: a row of z is x[i], over and over", "z[i, j] = x[i] + y[j]",
-                                      [=](std::int64_t e) { return get(x, e / n); }},
-                                     {"z holds products, not sums", "z[i, j] = x[i] + y[j]",
-                                      [=](std::int64_t e) { return get(x, e / n) * get(y, e % n); }},
-                                     {"x goes along the columns and y along the rows: z[i, j] is x[j] + y[i]",
-                                      "x(_, None) stands upright, a row for each x; x(None, _) lies flat",
-                                      [=](std::int64_t e) { return m == n ? get(x, e % n) + get(y, e / n) : NAN; }}},
-                           .on_gpu = on_gpu});
+  return trial_of(
+      kernel,
+      {.sizes = {{"m", m}, {"n", n}, {"BM", bm}, {"BN", bn}},
+       .grid = {1},
+       .inputs = {x, y},
+       .output = puzzle_output("z", DType::float32, {m, n}),
+       .value = [=](std::int64_t e) { return get(x, e / n) + get(y, e % n); },
+       .slips = {{"x was not added: every row of z is y", "z[i, j] = x[i] + y[j]",
+                  [=](std::int64_t e) { return get(y, e % n); }},
+                 {"y was not added: a row of z is x[i], over and over", "z[i, j] = x[i] + y[j]",
+                  [=](std::int64_t e) { return get(x, e / n); }},
+                 {"z holds products, not sums", "z[i, j] = x[i] + y[j]",
+                  [=](std::int64_t e) { return get(x, e / n) * get(y, e % n); }},
+                 {"x goes along the columns and y along the rows: z[i, j] is x[j] + y[i]",
+                  "`x(_, None)` (in Python `x[:, None]`) stands upright, a row for each x; `x(None, _)` (in Python "
+                  "`x[None, :]`) lies flat",
+                  [=](std::int64_t e) { return m == n ? get(x, e % n) + get(y, e / n) : NAN; }}},
+       .on_gpu = on_gpu});
 }
 
 std::vector<Trial> trials(const Kernel& kernel) {

@@ -55,7 +55,7 @@ std::vector<Slip> slips_of(const Attention& a) {
        [=](std::int64_t i) { return a.in_f32(i, std::max(a.largest(i, a.n), 0.0)); }},
       all_nan(),
       {"the largest is that of all queries of the block, not of each query",
-       "tl.max(s, 1_c) goes along the keys and leaves a number a query",
+       "`tl.max(s, 1_c)` (in Python `tl.max(s, 1)`) goes along the keys and leaves a number a query",
        [=](std::int64_t i) {
          const std::int64_t first = i / a.bm * a.bm;
          double most = first + a.bm > a.n ? 0 : -INFINITY;  // queries beyond the last are 0

@@ -44,7 +44,7 @@ std::vector<Slip> slips_of(const Pictures& s, const Tensor& x, const Tensor& k) 
       [=](std::int64_t b, std::int64_t i, std::int64_t j) { return at(b, i - s.kh / 2, j - s.kw / 2); }, weight);
   slip(
       "beyond the edge stands the last row or column again, and should be 0",
-      "a lane outside adds nothing: a mask with .other = 0",
+      "a lane outside adds nothing: a mask, with `.other = 0` (in Python `other=0`)",
       [=](std::int64_t b, std::int64_t i, std::int64_t j) { return at(b, std::min(i, s.h - 1), std::min(j, s.w - 1)); },
       weight);
   slip("z is x under the first weight alone", "the window has kh kw weights: two loops", at,

@@ -1,0 +1,16 @@
+# Every sum of an x and a y, a block of BM x BN elements a program.  z[i, j] = x[i] + y[j]
+# case: x=f32[m] y=f32[n] z=out:f32[m, n] m=7 n=13 BM=4 BN=8 grid=(cdiv(m, BM), cdiv(n, BN))
+# case: expect='z = x[:, None] + y[None, :]'
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def outer_blocks_kernel(x_ptr, y_ptr, z_ptr, m, n, BM: tl.constexpr, BN: tl.constexpr):
+    # Yours: axis 0 of the grid counts blocks of rows, axis 1 blocks of columns.
+    i = tl.program_id(0) * BM + tl.arange(0, BM)
+    j = tl.program_id(1) * BN + tl.arange(0, BN)
+    x = tl.load(x_ptr + i, mask=i < m)
+    y = tl.load(y_ptr + j, mask=j < n)
+    mask = (i < m)[:, None] & (j < n)[None, :]
+    tl.store(z_ptr + i[:, None] * n + j[None, :], x[:, None] + y[None, :], mask=mask)

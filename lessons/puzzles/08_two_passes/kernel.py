@@ -1,0 +1,11 @@
+# The same, the largest and the sum in one pass.  z[i, j] = exp(x[i, j]) / sum over j of exp(x[i, j])
+# case: x=f32[m, n]:normal z=out:f32[m, n] m=5 n=29 BM=4 BN=8 grid=cdiv(m, BM)
+# case: expect='z = exp(x) / sum(exp(x), 1)[:, None]'
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def two_passes_kernel(x_ptr, z_ptr, m, n, BM: tl.constexpr, BN: tl.constexpr):
+    # Yours: one loop for the largest and the sum together, one for the quotients.
+    pass
