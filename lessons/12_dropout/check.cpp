@@ -71,9 +71,13 @@ Trial trial(const Kernel& kernel, std::int64_t n, std::int64_t block, std::int64
 }
 
 std::vector<Trial> trials(const Kernel& kernel) {
-  return {trial(kernel, 16, 4, 123, 0.5f),       trial(kernel, 16, 8, 123, 0.5f),
-          trial(kernel, 97, 16, 7, 0.25f, true), trial(kernel, 300, 64, 2147483647, 0.9f),
-          trial(kernel, 65, 32, 0, 0.125f),      trial(kernel, 40, 8, 5, 0.0f),
+  return {trial(kernel, 16, 4, 123, 0.5f),
+          trial(kernel, 16, 8, 123, 0.5f),
+          trial(kernel, 97, 16, 7, 0.25f, true),
+          trial(kernel, 300, 64, 2147483647, 0.9f),
+          trial(kernel, 65, 32, 0, 0.125f),
+          trial(kernel, 40, 8, 5, 0.0f),
+          trial(kernel, 33, 16, -5, 0.5f),
           trial(kernel, 4999, 512, 72, 0.3f)};  // more than f16 counts, three of them as near to p as f16 tells
 }
 

@@ -77,7 +77,8 @@ std::vector<Trial> trials(const Kernel& kernel) {
           trial(kernel, {20, 135, 70, 16, 32, 64}, 3, 2, MatrixLayout::gaps, MatrixValues::small),
           trial(kernel, {70, 50, 35, 64, 16, 32}, 1, 1, MatrixLayout::columns, MatrixValues::wide_a),
           trial(kernel, {40, 40, 16, 16, 16, 16}, 12, 1, MatrixLayout::rows, MatrixValues::in_f16),
-          trial(kernel, {1, 1, 1, 16, 16, 16}, 2, 5, MatrixLayout::rows, MatrixValues::small)};
+          trial(kernel, {1, 1, 1, 16, 16, 16}, 2, 5, MatrixLayout::rows, MatrixValues::small),
+          trial(kernel, {33, 20, 150, 16, 16, 32}, 3, 2, MatrixLayout::rows, MatrixValues::in_f16)};
 }
 
 // Tiles that nobody makes, or two do; loads that begin elsewhere than their tile.

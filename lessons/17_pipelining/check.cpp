@@ -159,7 +159,7 @@ Answer predict() {
 
 std::string on_wrong(const std::string& guess) {
   if (guess == "24") return "That is one after the other; two loads are under way at once now.";
-  if (guess == "9") return "So it would be if all six had been asked for at the start: with registers for all of them.";
+  if (guess == "9") return "So it would be with four blocks under way or here; this kernel has two.";
   if (guess == "12") return "Two loads at a time, 6 / 2 x 3, and then the dots: which of them still have to wait?";
   if (guess == "18") return "A dot beside each load would make it 6 x 3; but two loads are under way at once.";
   return "";

@@ -99,7 +99,8 @@ std::vector<Trial> trials(const Kernel& kernel) {
           trial(kernel, {20, 24, 40, 16, 16, 16}, DType::float32, 2),
           trial(kernel, {70, 100, 50, 32, 64, 16}, DType::float32, -0.25),
           trial(kernel, {64, 48, 96, 64, 16, 32}, DType::float16, 0.25, true),
-          trial(kernel, {1, 1, 1, 16, 16, 16}, DType::float32, 4)};
+          trial(kernel, {1, 1, 1, 16, 16, 16}, DType::float32, 4),
+          trial(kernel, {20, 24, 40, 16, 16, 16}, DType::float32, 0.1f)};  // f16 holds none such
 }
 
 // Tiles that begin elsewhere than this program's, this round's.

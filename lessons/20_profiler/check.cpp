@@ -86,8 +86,14 @@ Trial trial(const Kernel& kernel, std::int64_t m, std::int64_t n, std::int64_t b
        [](double v) { return v / 2 * (1 + std::tanh(0.5 * 0.7978845608 * (v + 0.044715 * v * v * v))); });
   slip("x is squared where its third power belongs", "x * x * x",
        [](double v) { return v / 2 * (1 + std::tanh(0.7978845608 * (v + 0.044715 * v * v))); });
-  slip("y is x times the sigmoid of x: 1 + t was not taken", "0.5 * x * (1.0 + t)",
+  slip("y is half of x times t: the 1 of 1 + t is missing", "0.5 * x * (1.0 + t)",
        [](double v) { return v / 2 * std::tanh(0.7978845608 * (v + 0.044715 * v * v * v)); });
+  slip("y is x times the sigmoid of x, which is near gelu and not it", "0.5 * x * (1.0 + t)",
+       [](double v) { return v / (1 + std::exp(-v)); });
+  slip("y is x times the sigmoid of 1.702 x, which is near gelu and not it", "0.5 * x * (1.0 + t)",
+       [](double v) { return v / (1 + std::exp(-1.702 * v)); });
+  slip("y is gelu by erf, and this is the one by tanh", "0.5 * x * (1.0 + t)",
+       [](double v) { return v / 2 * (1 + std::erf(v / std::sqrt(2.0))); });
   slip("y is twice as large: the half is missing", "0.5 * x * (1.0 + t)", [](double v) { return 2 * gelu(v); });
   Trial t = trial_of(kernel, {.sizes = {{"m", m}, {"n", n}, {"BM", bm}, {"BN", bn}},
                               .grid = {problems::cdiv(m, bm), problems::cdiv(n, bn)},
@@ -125,7 +131,8 @@ Answer predict() {
   const auto scheduled = run::schedule_case({.kernel = {.kernel = "dropout", .settings = {"n=1048576"}}});
   const auto needs = needs_of(scheduled.launches.front().roofline);
   return {needs.front().resource,
-          "tilescope roofline dropout n=1048576, by the model of an H200:\n" + table_text(needs)};
+          "tilescope roofline dropout n=1048576, by the model of an H200, were no SM idle at the end:\n" +
+              table_text(needs)};
 }
 
 std::string on_wrong(const std::string& guess) {

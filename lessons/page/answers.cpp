@@ -80,7 +80,7 @@ Json lesson_of_page(page::State&, const Json& q) {
 Json check_of_page(page::State& state, const Json& q) {
   const Lesson& lesson = lesson_in(q);
   const TritonKernel kernel(lesson.kernel, q.at("text"), page::file);
-  const Report report = translate(lesson, run_trials(lesson, kernel, [](const std::string&) {}));
+  const Report report = translate(lesson, run_trials(lesson, kernel, [](const std::string&) {}, 1));
   Json out = {{"ok", report.ok()}, {"trials", report.trials}, {"passed", report.passed}, {"during", report.during}};
   if (report.finding) out["finding"] = finding_json(*report.finding);
   out["figures"] = Json::array();

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include <random>
 
 #include "interp/hostcc/child.h"
 #include "interp/hostcc/compiler.h"
@@ -51,7 +52,10 @@ Report without_report(const hostcc::ChildResult& child, const ChildMessages& mes
   r.trials = 1;
   r.during = messages.last_trial;
   const std::string there = child.note.line ? last_op_text(child.note.file, child.note.line) : "It ran no op before.";
-  if (!messages.error.empty()) {
+  if (child.timed_out() && child.note.line == 0 && messages.error.empty()) {
+    r.finding = Finding{"the check took too long, and the kernel ran no op in that time", words_of(child),
+                        "is the machine busy? Check again; else look for a loop that holds no op"};
+  } else if (!messages.error.empty()) {
     r.finding = Finding{messages.error, messages.detail, messages.fix};
   } else if (child.timed_out() && child.note.kib > much_memory_kib) {
     r.finding = Finding{
@@ -154,6 +158,8 @@ Report check(const Lesson& lesson, const CheckOptions& options) {
   }
   std::vector<std::string> words{program_of(options), "learn", "--worker", lesson.name(), file.string()};
   if (!options.gpu) words.push_back("--no-gpu");
+  words.insert(words.end(),
+               {"--seed", std::to_string(options.seed ? *options.seed : std::random_device()() % 1'000'000)});
   const hostcc::ChildResult child =
       hostcc::run_child(words, "", built.library, limits_of(options), [&](const std::string& line) {
         if (const std::string begins = messages_of(line).last_trial; !begins.empty() && options.begins)

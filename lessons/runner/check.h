@@ -16,7 +16,8 @@ struct CheckOptions {
   std::filesystem::path file = {};  // the kernel's text; "": the learner's own
   std::string program = {};         // the tilescope program, whose `learn --worker` runs the kernel; "": this one
   double seconds = 10;              // the run may take, and 20 more where it goes to a GPU as well
-  bool gpu = true;                  // there as well, where there is one
+  std::optional<std::uint64_t> seed = {};                     // of the values by chance; none: another one each time
+  bool gpu = true;                                            // there as well, where there is one
   std::function<void(const std::string& sizes)> begins = {};  // called before each trial
   const std::atomic<bool>* stop = nullptr;                    // set by another thread: the check ends with an Error
 };
@@ -31,7 +32,7 @@ void record_kernel(const Lesson& lesson, const CheckOptions& options, int trial,
 
 // The child's part: loads the compiled kernel from standard input and writes the report to file descriptor 3. Returns
 // the exit code.
-int work(const Lesson& lesson, const std::filesystem::path& file, bool gpu);
+int work(const Lesson& lesson, const std::filesystem::path& file, bool gpu, std::uint64_t seed);
 int work_recording(const Lesson& lesson, const std::filesystem::path& file, int trial,
                    const std::filesystem::path& out);
 
@@ -39,6 +40,8 @@ int work_recording(const Lesson& lesson, const std::filesystem::path& file, int 
 std::string last_op_text(std::string_view file, int line);
 
 // All trials of a lesson on a kernel, up to the first that fails. `begins` is called before each trial.
-Report run_trials(const Lesson& lesson, const Kernel& kernel, const std::function<void(const std::string&)>& begins);
+// `seed`: of the values by chance, on which a kernel that passes them runs as well.
+Report run_trials(const Lesson& lesson, const Kernel& kernel, const std::function<void(const std::string&)>& begins,
+                  std::uint64_t seed);
 
 }  // namespace tl::lessons

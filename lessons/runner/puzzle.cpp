@@ -126,17 +126,23 @@ std::optional<Finding> matrices_apart(const Failure& f, const Tensor& t) {
 std::optional<Finding> all_alike(const Failure& f) {
   const Tensor& out = f.trial.instance.outputs.front();
   if (!f.observed.all_programs_alike(out.name, true)) return std::nullopt;
-  return at(Finding{fmt::format("all {} programs store to the same elements of {}", f.observed.programs(), out.name),
-                    stores_text(f.observed, out.name),
-                    "nothing in the store's offsets depends on the program: tl.program_id says which one it is"},
-            f.observed.first_site(out.name, true));
+  return at(
+      Finding{fmt::format("all {} programs store to the same elements of {}", f.observed.programs(), out.name),
+              stores_text(f.observed, out.name),
+              "at these sizes the store's offsets are the same in every program: what should tl.program_id change?"},
+      f.observed.first_site(out.name, true));
 }
 
 // Stored though it comes from a lane that was masked off, and the place it goes to is one of the output's.
 std::optional<Finding> masked_too_many(const Failure& f) {
   const Tensor& out = f.trial.instance.outputs.front();
   const auto undefined = std::ranges::find(f.faults, FaultKind::undefined_lane, &Fault::kind);
-  if (undefined == f.faults.end() || undefined->element >= out.elems()) return std::nullopt;
+  if (undefined == f.faults.end()) return std::nullopt;
+  if (undefined->element >= out.elems())
+    return at(Finding{fmt::format("the store reaches element {} of {}, which has {}", undefined->element, out.name,
+                                  out.elems()),
+                      undefined->headline, "the store needs a mask as much as the loads"},
+              undefined->site);
   for (const Tensor& t : f.trial.instance.inputs) {
     const auto loads = f.observed.loads(t.name);
     for (std::int64_t i = 0; i < t.elems() && t.shape.size() == 1; ++i)

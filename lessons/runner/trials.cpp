@@ -12,6 +12,7 @@
 #include "interp/run/execute.h"
 #include "lessons/runner/best.h"
 #include "lessons/runner/check.h"
+#include "lessons/runner/random_trials.h"
 #include "lessons/runner/score.h"
 #include "lessons/runner/tensors.h"
 #include "lessons/runner/traffic.h"
@@ -213,6 +214,18 @@ bool misses_what_counts(const Observed& mine, const Trial& best) {
   return counts;
 }
 
+void add_note(Judgement& all, const std::string& note) {
+  if (std::ranges::find(all.notes, note) == all.notes.end()) all.notes.push_back(note);
+}
+
+// Of a kernel that is right, what takes more than half as much again as the best known.
+void note_waste(const Score& score, std::vector<std::string>& notes) {
+  for (const Score::Figure& f : score.figures)
+    if (2 * f.mine > 3 * f.best && f.best > 0)
+      notes.push_back(
+          fmt::format("Right; but at {} it takes {} {}, where {} would do.", score.sizes, f.mine, f.name, f.best));
+}
+
 // Against the solution's run of the same trial.
 std::optional<Finding> wasted(const Trial& trial, std::size_t number, const Observed& observed, Judgement& all) {
   if (auto finding = idle_rounds(observed)) return finding;
@@ -223,6 +236,7 @@ std::optional<Finding> wasted(const Trial& trial, std::size_t number, const Obse
   if (trial.every_access_counts)
     if (auto finding = empty_accesses(observed, &best)) return finding;
   if (trial.on_gpu) all.score = score_of(trial, observed, all.best[number], best);
+  if (const auto note = needless_f64(observed, best)) add_note(all, *note);
   return std::nullopt;
 }
 
@@ -270,8 +284,7 @@ std::optional<Finding> judge(const Lesson& lesson, const Trial& trial, std::size
   if (auto finding = repeated_traffic(trial, observed)) return finding;
   if (auto finding = wasted(trial, number, observed, all)) return finding;
   if (trial.note)
-    if (auto note = trial.note(observed); note && std::ranges::find(all.notes, *note) == all.notes.end())
-      all.notes.push_back(*note);
+    if (const auto note = trial.note(observed)) add_note(all, *note);
 
   // A GPU starts programs in no promised order.
   for (const cpu::Order order : {cpu::Order::reversed, cpu::Order::shuffled}) {
@@ -292,7 +305,8 @@ std::optional<Finding> judge(const Lesson& lesson, const Trial& trial, std::size
 
 }  // namespace
 
-Report run_trials(const Lesson& lesson, const Kernel& kernel, const std::function<void(const std::string&)>& begins) {
+Report run_trials(const Lesson& lesson, const Kernel& kernel, const std::function<void(const std::string&)>& begins,
+                  std::uint64_t seed) {
   Report report;
   const auto start = std::chrono::steady_clock::now();
   const std::vector<Trial> trials = lesson.trials(kernel);
@@ -309,7 +323,12 @@ Report run_trials(const Lesson& lesson, const Kernel& kernel, const std::functio
     report.passed.push_back(trials[i].text());
   }
   if (!report.finding) report.finding = all.accesses.idle();
-  if (!report.finding) report.score = std::move(all.score), report.notes = std::move(all.notes);
+  if (!report.finding && solution)
+    report.finding = random_failure(lesson.trials(kernel), lesson.trials(*solution), seed);
+  if (!report.finding) {
+    report.score = std::move(all.score), report.notes = std::move(all.notes);
+    note_waste(report.score, report.notes);
+  }
   report.run_ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
   return report;
 }

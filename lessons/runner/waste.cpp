@@ -175,6 +175,27 @@ std::optional<Finding> needless_work(const Observed& mine, const Observed& best)
   return std::nullopt;
 }
 
+namespace {
+
+std::optional<Site> first_f64(const Observed& o) {
+  for (const trace::RecordedProgram& p : o.trace().programs)
+    for (const trace::Step& s : p.steps)
+      for (const std::int32_t result : p.results(s))
+        if (p.values[static_cast<std::size_t>(result)].dtype == DType::float64) return o.site(s.site);
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<std::string> needless_f64(const Observed& mine, const Observed& best) {
+  const auto site = first_f64(mine);
+  if (!site || first_f64(best)) return std::nullopt;
+  return fmt::format(
+      "Right; but line {} computes in f64, where f32 does: an H200 has half as many units for it, most "
+      "other GPUs a 32nd or a 64th.",
+      site->line);
+}
+
 void Accesses::add(const Observed& o) {
   o.for_each_access("", [&](std::int64_t number, const trace::RecordedAccess& a, const Site& site) {
     const auto& program = o.trace().programs[static_cast<std::size_t>(number)];

@@ -163,7 +163,7 @@ int work_recording(const Lesson& lesson, const fs::path& file, int number, const
   }
 }
 
-int work(const Lesson& lesson, const fs::path& file, bool gpu) {
+int work(const Lesson& lesson, const fs::path& file, bool gpu, std::uint64_t seed) {
   hostcc::keep_note_for_parent();
   pthread_atfork(on_fork, nullptr, nullptr);
   mallopt(M_TRIM_THRESHOLD, 64 << 20);  // each program would give its memory back, and the next one ask for it again
@@ -175,8 +175,8 @@ int work(const Lesson& lesson, const fs::path& file, bool gpu) {
     report.finding = lasting_variable(library, read_file(file));  // whose kernel may crash: it holds a freed value
     if (!report.finding) {
       is_in_kernel = true;
-      report = run_trials(lesson, *kernel,
-                          [](const std::string& sizes) { send_line(nlohmann::json{{"begins", sizes}}.dump()); });
+      report = run_trials(
+          lesson, *kernel, [](const std::string& sizes) { send_line(nlohmann::json{{"begins", sizes}}.dump()); }, seed);
       is_in_kernel = false;
     }
     if (report.ok() && has_started_processes()) report.finding = Finding{starts_process, "", starts_none};

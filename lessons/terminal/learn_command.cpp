@@ -22,6 +22,7 @@ namespace {
 struct LearnOptions {
   std::string lesson, file, guess, record;
   std::vector<std::string> worker;
+  std::optional<std::uint64_t> seed;
   int trial = 0, number = 0;
   bool is_confirmed = false, no_gpu = false, cuda = false, solutions = false, terminal = false, window = false;
 };
@@ -88,7 +89,7 @@ int learn(const LearnOptions& o) {
   }
 }
 
-CheckOptions check_options(const LearnOptions& o) { return {.file = o.file, .gpu = !o.no_gpu}; }
+CheckOptions check_options(const LearnOptions& o) { return {.file = o.file, .seed = o.seed, .gpu = !o.no_gpu}; }
 
 }  // namespace
 
@@ -107,6 +108,7 @@ void add_own_options(CLI::App& learn, LearnOptions& o) {
   learn.add_option("--worker", o.worker)->group("")->expected(2);  // the process that a learner's kernel runs in
   learn.add_option("--record", o.record)->group("");
   learn.add_option("--trial", o.trial)->group("");
+  learn.add_option("--seed", o.seed)->group("");
   learn.add_flag("--no-gpu", o.no_gpu)->group("");
   learn.add_flag("--cuda", o.cuda)->group("");  // of a worker: what CUDA's compiler says of the text
   learn
@@ -146,6 +148,8 @@ class Steps {
     });
     for (CLI::App* command : {check, watch}) {
       command->add_option("--file", o_->file, "a kernel elsewhere, instead of your own")->type_name("FILE");
+      command->add_option("--seed", o_->seed,
+                          "of the values by chance that a kernel runs on as well; else another each time");
       command->add_flag("--no-gpu", o_->no_gpu, "on the interpreter alone");
     }
     check->add_flag("--solutions", o_->solutions,
@@ -204,7 +208,7 @@ class Steps {
 int act(const LearnOptions& o) {
   if (!o.record.empty()) return work_recording(find(o.worker.at(0)), o.worker.at(1), o.trial, o.record);
   if (o.cuda && !o.worker.empty()) return work_cuda(find(o.worker[0]), o.worker[1]);
-  if (!o.worker.empty()) return work(find(o.worker[0]), o.worker[1], !o.no_gpu);
+  if (!o.worker.empty()) return work(find(o.worker[0]), o.worker[1], !o.no_gpu, o.seed.value_or(1));
   return lessons::learn(o);
 }
 

@@ -39,7 +39,8 @@ class Workshop {
   }
   tl::lessons::Report check_file(const tl::lessons::Lesson& lesson, const std::filesystem::path& file,
                                  double seconds) const {
-    return tl::lessons::check(lesson, {.file = file, .program = TILESCOPE_PROGRAM, .seconds = seconds, .gpu = false});
+    return tl::lessons::check(
+        lesson, {.file = file, .program = TILESCOPE_PROGRAM, .seconds = seconds, .seed = 1, .gpu = false});
   }
 
   std::filesystem::path folder;
