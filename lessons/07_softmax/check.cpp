@@ -292,6 +292,7 @@ Lesson lesson() {
       .prediction = {{}, predict, on_wrong},
       .trials = trials,
       .diagnose = diagnose,
+      .exponentiates = true,
       .note_when_passed =
           "M N elements read and M N written, by the trace: the five kernels of the unfused softmax move 8 M N + 4 M."};
 }

@@ -86,6 +86,7 @@ Lesson lesson() {
           .prediction = {{}, predict, on_wrong},
           .trials = trials,
           .diagnose = diagnose,
+          .exponentiates = true,
           .note_when_passed =
               "Two loads an element, however long the row: by maximum, sum and quotient in turn it would "
               "be three. Flash attention is this loop, with a second sum beside the first."};

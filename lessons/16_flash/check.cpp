@@ -274,6 +274,7 @@ Lesson lesson() {
       .prediction = {{}, predict, on_wrong},
       .trials = trials,
       .diagnose = diagnose,
+      .exponentiates = true,
       .note_when_passed = "n n scores, half of them computed, none of them stored; and a mask on the diagonal alone."};
 }
 

@@ -107,6 +107,8 @@ struct Lesson {
   Prediction prediction = {};  // none of a puzzle
   std::function<std::vector<Trial>(const Kernel&)> trials;
   std::function<std::optional<Finding>(const Failure&)> diagnose;
+  // exp makes of a rounding of numbers as large as the inputs a relative error of the output.
+  bool exponentiates = false;
   bool runs_own_case = false;         // the file has a case for `tilescope run`, which must go well, too
   std::string note_when_passed = {};  // said once the check passed
 

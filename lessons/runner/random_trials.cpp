@@ -83,7 +83,7 @@ void copy_values(const Tensor& from, const Tensor& to) {
 
 // The first element of an output that is further from the solution's than arithmetic explains.
 std::optional<Finding> first_wrong(const std::vector<Tensor>& mine, const std::vector<Tensor>& best,
-                                   const std::vector<std::vector<Tensor>>& moved) {
+                                   const std::vector<std::vector<Tensor>>& moved, double relative) {
   for (std::size_t o = 0; o < mine.size(); ++o) {
     const Tensor& b = best[o];
     double largest = 0;
@@ -95,7 +95,7 @@ std::optional<Finding> first_wrong(const std::vector<Tensor>& mine, const std::v
       if (is == should || (!std::isfinite(should) && !std::isfinite(is))) continue;
       double spread = 0;
       for (const std::vector<Tensor>& other : moved) spread = std::max(spread, std::abs(get(other[o], i) - should));
-      const double bound = 16 * spread + digit * (rounding * std::abs(should) + largest);
+      const double bound = 16 * spread + relative * std::abs(should) + digit * (rounding * std::abs(should) + largest);
       if (!std::isfinite(should) || !std::isfinite(spread) || std::abs(is - should) <= bound) continue;
       return Finding{
           fmt::format("{} is {:.9g}, and should be {:.9g}", report::cell_text(b, i), is, should),
@@ -109,7 +109,7 @@ std::optional<Finding> first_wrong(const std::vector<Tensor>& mine, const std::v
 }  // namespace
 
 std::optional<Finding> random_failure(const std::vector<Trial>& mine, const std::vector<Trial>& best,
-                                      std::uint64_t seed) {
+                                      bool exponentiates, std::uint64_t seed) {
   Chance chance(seed);
   std::vector<std::size_t> small;
   for (std::size_t i = 0; i < std::min(mine.size(), best.size()); ++i) {
@@ -124,9 +124,12 @@ std::optional<Finding> random_failure(const std::vector<Trial>& mine, const std:
     const problems::Instance &my = mine[number].instance, &its = best[number].instance;
     const std::vector<std::size_t> inputs = free_inputs(my);
     if (inputs.empty()) continue;
+    double largest_input = 0;
     for (const std::size_t i : inputs) {
       chance.fill(my.inputs[i], round);
       copy_values(my.inputs[i], its.inputs[i]);
+      for (std::int64_t e = 0; e < my.inputs[i].elems(); ++e)
+        largest_input = std::max(largest_input, std::abs(get(my.inputs[i], offset_of(my.inputs[i], e))));
     }
     std::vector<Fault> faults;
     const std::vector<Tensor> should = outputs_of(its, faults), is = outputs_of(my, faults);
@@ -143,7 +146,7 @@ std::optional<Finding> random_failure(const std::vector<Trial>& mine, const std:
         }
         moved.push_back(outputs_of(its, faults));
       }
-      found = first_wrong(is, should, moved);
+      found = first_wrong(is, should, moved, exponentiates ? 2 * 0x1p-23 * largest_input : 0);
     }
     if (!found) continue;
     found->headline = fmt::format("values by chance (--seed {}), {}: {}", seed, mine[number].text(), found->headline);

@@ -324,7 +324,7 @@ Report run_trials(const Lesson& lesson, const Kernel& kernel, const std::functio
   }
   if (!report.finding) report.finding = all.accesses.idle();
   if (!report.finding && solution)
-    report.finding = random_failure(lesson.trials(kernel), lesson.trials(*solution), seed);
+    report.finding = random_failure(lesson.trials(kernel), lesson.trials(*solution), lesson.exponentiates, seed);
   if (!report.finding) {
     report.score = std::move(all.score), report.notes = std::move(all.notes);
     note_waste(report.score, report.notes);

@@ -13,6 +13,7 @@ Lesson lesson() {
           .timed = {"m=1000", "n=1000", "BM=4", "BN=256"},
           .trials = [](const Kernel& kernel) { return softmax_puzzle_trials(kernel, 3); },
           .diagnose = diagnose_puzzle,
+          .exponentiates = true,
           .note_when_passed = "Every element was loaded three times and stored once. The next puzzle saves a third."};
 }
 

@@ -134,6 +134,7 @@ Lesson lesson() {
           .timed = {"n=1900", "BM=64", "BN=64"},
           .trials = trials,
           .diagnose = diagnose_puzzle,
+          .exponentiates = true,
           .note_when_passed = "n n scores, and none of them was ever in memory: three numbers a query went round."};
 }
 
