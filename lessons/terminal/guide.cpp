@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "interp/lang/error.h"
+#include "interp/lang/output_file.h"
 #include "interp/report/line_input.h"
 #include "lessons/runner/command_words.h"
 #include "lessons/runner/files.h"
