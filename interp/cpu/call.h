@@ -31,7 +31,7 @@ using Tuple = std::shared_ptr<const Elements>;
 struct Callee {
   const triton::Callable* is;
 };
-// Of tl.reduce and tl.associative_scan: takes a0, a1, .., b0, b1, .. and gives as many values as a side has.
+// For tl.reduce and tl.associative_scan: takes a0, a1, .., b0, b1, .. and gives as many values as a side has.
 using CombineFunction = std::shared_ptr<const std::function<std::vector<Block>(std::span<const Block>)>>;
 
 // What a value may be. Plain ones are copied as bytes, which most of a walk's copies are.
@@ -68,7 +68,7 @@ struct AnyValue {
   AnyValue(std::initializer_list<AnyValue>) = delete;
   AnyValue(const AnyValue&) = default;
   AnyValue(AnyValue&&) noexcept = default;
-  // Another value, of whatever kind: a Block's own assignment would keep its dtype and shape.
+  // Another value of any kind: a Block's own assignment would keep its dtype and shape.
   AnyValue& operator=(const AnyValue& v) {
     if (&v == this) return *this;
     if (value_.index() != 0) return *this = AnyValue(v);  // which may lie in what this one holds
@@ -110,7 +110,7 @@ struct AnyValue {
   }
   std::variant<Plain, Block, Pointer, Held> value_;
 };
-// Of a tuple; a named one's have names.
+// A tuple's elements; a named one's have names.
 struct Elements : std::vector<AnyValue> {
   explicit Elements(std::vector<AnyValue> all) : vector(std::move(all)) {}
   std::vector<const char*> names = {};     // which live as long as the process
@@ -135,9 +135,9 @@ struct Function {
   AnyValue (*run)(Call&);
 };
 const Function* function_called(std::string_view name);  // null: there is none
-// Of x.sum(1), x.to(tl.float16), desc.load([i, j]): the function that takes `self` first; null: there is none.
+// The function that takes `self` first, as in x.sum(1), x.to(tl.float16), desc.load([i, j]); null: there is none.
 const Function* method_called(const AnyValue& self, std::string_view name);
-// Of all functions, for messages.
+// The names of all functions, for messages.
 std::vector<std::string> function_names();
 
 // One value a parameter, NotGiven where none was passed; all that a rest parameter takes as a Tuple. Throws FaultError

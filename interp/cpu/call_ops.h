@@ -17,7 +17,7 @@ AnyValue tuple_of(const std::tuple<B...>& all) {
   return std::apply([](const auto&... b) { return AnyValue(std::vector<AnyValue>{b...}); }, all);
 }
 
-// Of one shape with ones in place of all axes.
+// Same shape, with 1 in place of every axis.
 inline Block with_ones(Call& c, const Block& scalar, int rank) {
   Shape ones;
   for (ones.rank = 0; ones.rank < rank; ++ones.rank) ones.dims[ones.rank] = 1;

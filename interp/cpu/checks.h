@@ -42,7 +42,7 @@ class Shadow {
     std::int64_t operator()(std::int64_t element) const { return first + element; }
   };
   const Place& place_of(const Lanes& l) const { return places_[static_cast<std::size_t>(l.tensor)]; }
-  // Of each active lane, or of the first of those that share a history: visit(history, lane, element).
+  // Calls visit(history, lane, element) for each active lane, or for the first of those that share a history.
   template <class Visit>
   void for_each_history(const Lanes&, Visit) const;
   void check_written(const Where&, const Lanes&);

@@ -403,7 +403,7 @@ class Context {
     const Printed all[] = {Printed(values)..., Printed()};
     print_line(prefix, all, sizeof...(T));
   }
-  // Of constants, once: by the first program.
+  // For constants, once: by the first program.
   template <class... T>
   void static_print(Text text, const T&... values) {
     static_assert(((!std::is_base_of_v<Handle, T>) && ...),

@@ -23,7 +23,7 @@
 
 namespace tl::cpu {
 
-// Of all runs together. Tensors by their number among the launch's.
+// All runs together. Tensors by their number among the launch's.
 struct Explored {
   rules::Dots dots = rules::Dots::none;
   bool prints = false;
@@ -51,7 +51,7 @@ class Exploration {
   Context& begin();
   bool share_memory(int tensor, int other) const;
 
-  // Of the executor.
+  // Called by the executor.
   bool decides(const Where&, bool by_data);  // the branch that this run takes
   void op(const Where&, std::span<const Value* const> operands, const trace::Access*, std::string_view text);
   void prints() { found_.prints = true; }

@@ -6,7 +6,7 @@
 
 namespace tl::cpu {
 
-// Needs no tensor data, writes none, and never throws for what the kernel does: what cannot be followed makes the facts
+// Needs no tensor data, writes none, and never throws because of the kernel: what cannot be followed makes the facts
 // say less.
 rules::KernelFacts facts_of(const Launch& launch);
 

@@ -5,7 +5,7 @@
 
 namespace tl::cpu {
 
-// Null where there is none.
+// Null: no such function.
 UnaryLoop function_loop(trace::Op, DType);
 BinaryLoop function_loop_of_two(trace::Op, DType);
 

@@ -1,4 +1,5 @@
-// Who touched each element of a memory, and when: one record for neighbours that have always been touched together.
+// The programs that touched each element of a memory, and when: one record for neighbours that are always touched
+// together.
 #pragma once
 
 #include <algorithm>
@@ -8,7 +9,7 @@
 
 namespace tl::cpu {
 
-// Of an access: which lane of how many it was; -1: several.
+// The lane of the access, and how many lanes it has; -1: several.
 struct Thread {
   std::int64_t time = -1;
   std::int32_t lane = 0, lanes = 0;
@@ -55,7 +56,7 @@ class Histories {
     std::unique_ptr<History[]> each;
   };
 
-  // Room is taken for what is touched.
+  // Only touched elements take room.
   static constexpr std::int64_t in_chunk = 128;
   Group& group(std::int64_t i) {
     std::unique_ptr<Group[]>& chunk = chunks_[static_cast<std::size_t>(i / in_chunk)];

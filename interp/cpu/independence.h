@@ -11,7 +11,7 @@
 namespace tl::cpu {
 
 struct Independence {
-  // Those that load lanes that no `other` defines: whether these reach a store, only running them tells.
+  // Programs that load lanes without an `other`: only running them tells whether such a lane reaches a store.
   std::vector<std::int64_t> with_undefined_lanes;
 };
 

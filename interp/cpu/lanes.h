@@ -1,4 +1,4 @@
-// Which elements of a tensor a load, store or atomic touches: a tile where addresses are affine and the mask a box,
+// The elements of a tensor that a load, store or atomic touches: a tile where addresses are affine and the mask a box,
 // else lane by lane.
 #pragma once
 
@@ -56,7 +56,7 @@ inline Lanes make_tile(const Where& w, int tensor, int rank, std::int64_t count,
   return l;
 }
 
-// Of an exploration: an access of such a block somewhere in the tensor.
+// In an exploration: an access of such a block somewhere in the tensor.
 Lanes unknown_lanes(const Where&, int tensor, int rank, const std::int64_t* dims);
 
 // What any pointer and mask touch, lane by lane; a Fault where the mask does not fit.

@@ -1,4 +1,4 @@
-// Which memory each tensor of a launch lies in: views of one array share theirs.
+// The memory that each tensor of a launch lies in: views of one array share theirs.
 #pragma once
 
 #include <cstdint>

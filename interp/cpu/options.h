@@ -71,7 +71,7 @@ struct SwapOptions {  // of atomic_cas, which has no mask
   AtomicScope scope = {};
 };
 
-// Of tl.dot_scaled: a block, or None.
+// For tl.dot_scaled: a block, or None.
 struct ScaleOperand {
   ScaleOperand(const Block& b) : block(&b) {}
   ScaleOperand(NewAxis) {}

@@ -30,7 +30,7 @@ class Recording {
   void prints() { has_printed_ = true; }
   bool has_printed() const { return has_printed_; }
 
-  // Of the executor.
+  // Called by the executor.
   void op(const Where&, std::span<const Value* const> operands, std::span<const Value* const> results,
           const trace::Access*, std::string_view text);
   void assigned(Handle& h, Value* old, Value& now) {

@@ -15,7 +15,7 @@ inline void meet(const Where& w, const Value& d) {
 // The block as outer x axis x inner, row-major.
 struct Parts {
   std::int64_t outer = 1, length, inner = 1, dims[max_rank];
-  int rank = 0;  // of what remains
+  int rank = 0;  // of the result
 };
 Parts parts_of(const Value&, int axis);
 

@@ -1,4 +1,4 @@
-// Which thread runs which programs: each begins with a share of its own, the same in every launch, since its core's
+// Assigns programs to threads: each begins with a share of its own, the same in every launch, since its core's
 // cache may still have what the last launch left there; a thread that has run out takes the later half of the longest
 // share that is left. Within a share programs run in order, so that a program may wait for those before it.
 #pragma once

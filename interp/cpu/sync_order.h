@@ -1,4 +1,4 @@
-// Which accesses of other programs come before what a program does now, by the atomics of single cells: a lock, a
+// The accesses of other programs that come before what a program does now, by the atomics of single cells: a lock, a
 // counter, a flag. Programs run one after the other.
 #pragma once
 

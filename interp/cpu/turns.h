@@ -21,8 +21,8 @@ class Turns {
   Turns(std::int64_t programs, std::function<bool(std::int64_t)> run) : programs_(programs), run_(std::move(run)) {}
   void run_all();
 
-  // Of a program that polls, with how often it has written so far. Returns when it is its turn again. `stuck`: all that
-  // run wait, and for many rounds none of them has written.
+  // For a program that polls, with how often it has written so far. Returns when it is its turn again. `stuck`: all
+  // that run wait, and for many rounds none of them has written.
   enum class Passed : unsigned char { to_others, alone, stuck };
   Passed pass(std::int64_t writes);
 

@@ -8,7 +8,7 @@ namespace tl::cpu {
 
 // This op leaves lanes undefined: a report names it.
 void note_undefined(const Where&);
-// Of a division of integers: the lanes whose divisor is 0 join the result's undefined ones.
+// For a division of integers: the lanes whose divisor is 0 join the result's undefined ones.
 void mark_zero_divisors(const Where&, const Value& divisor, Value& result);
 
 // Reports the value of an active lane of a store; any lane of its mask; the address of an active lane.

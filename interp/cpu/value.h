@@ -159,7 +159,7 @@ inline bool is_contiguous(const Value& d) {
   }
   return true;
 }
-// Of a dense value whose lanes lie side by side.
+// For a dense value whose lanes lie side by side.
 inline const std::byte* elements_of(const Value& d) {
   return d.buffer->bytes() + d.base * size_in_bytes(d.element_dtype());
 }

@@ -74,7 +74,7 @@ struct AtomicSem {
   }
 };
 
-// Who must see that order: all programs of the GPU, the threads of one, or other GPUs and the host too.
+// The observers of that order: all programs of the GPU, the threads of one, or other GPUs and the host too.
 enum class AtomicReach : unsigned char { gpu, cta, sys };
 struct AtomicScope {
   AtomicReach value = AtomicReach::gpu;

@@ -6,9 +6,9 @@
 
 namespace tl {
 
-// Bytes, as Linux estimates them (MemAvailable); empty where that is unknown.
+// Bytes, as Linux estimates them (MemAvailable); empty: unknown.
 std::optional<double> free_memory();
-// Bytes that this process uses; 0 where that is unknown.
+// Bytes that this process uses; 0: unknown.
 double used_memory();
 
 // For much memory that nobody has touched yet: touching it and giving it back cost most by the page.

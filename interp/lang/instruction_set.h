@@ -36,7 +36,7 @@ T* best(T* avx512, T* avx2, T* baseline) {
 
 }  // namespace tl
 
-// The build defines TILESCOPE_BASELINE, TILESCOPE_AVX2 and TILESCOPE_AVX512 for what it builds.
+// The build defines TILESCOPE_BASELINE, TILESCOPE_AVX2 and TILESCOPE_AVX512 for the sets that it builds.
 #ifdef TILESCOPE_BASELINE
 #define TL_BASELINE(name) &baseline::name
 #else

@@ -79,7 +79,7 @@ struct Launch {
   std::vector<Argument> arguments;                 // in the order of the functor's parameters
   std::vector<Tensor> reached = {};                // beside those, by addresses that a tensor holds
   std::function<void(cpu::Context&)> on_cpu = {};  // runs one program on the interpreter
-  // Of a kernel in another language, for compilers; may throw CompileError. Null: `source` is C++.
+  // The C++ of a kernel in another language, for compilers; may throw CompileError. Null: `source` is C++.
   std::function<CppText(const CppStyle&)> in_cpp = {};
 };
 

@@ -12,7 +12,7 @@ namespace tl {
 
 class Notation {
  public:
-  // Of the text of that name; expressions are Python and stand in no file.
+  // The notation of the text of that name; expressions are Python and stand in no file.
   explicit Notation(std::string_view file);
 
   bool is_python() const { return is_python_; }

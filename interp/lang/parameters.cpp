@@ -33,7 +33,7 @@ std::string signature_of(std::string_view op) {
 
 namespace {
 
-// What C++ writes for a parameter, where that is not its name.
+// What C++ writes for a parameter, if not its name.
 struct Sample {
   std::string_view parameter, cpp;
 };

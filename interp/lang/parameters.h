@@ -15,15 +15,15 @@ struct Parameter {
   bool is_rest = false;  // *shape: takes all that is left
 };
 
-// Of an op, or of what is made of ops; none of any other name.
+// The parameters of an op, or of a function made of ops; none for any other name.
 std::optional<std::string_view> parameters_of(std::string_view op);
 std::vector<Parameter> parse_parameters(std::string_view text);
 
 // tl.sum(input, axis=None, keep_dims=False, dtype=None)
 std::string signature_of(std::string_view op);
-// As C++ calls it: tl.load(x_ptr + offs, {.mask = mask, .other = 0}); "" for what is no call of tl.
+// As C++ calls it: tl.load(x_ptr + offs, {.mask = mask, .other = 0}); "" for a name that tl lacks.
 std::string call_in_cpp(std::string_view op);
-// Those that C++ gives by name, as in {.mask = mask}, by their names there.
+// The parameters that C++ passes by name, as in {.mask = mask}, by their names there.
 std::vector<std::string> options_in_cpp(std::string_view op);
 
 }  // namespace tl

@@ -1,4 +1,4 @@
-// Which dtype an op computes in and gives: Triton's promotion, shared by both executors. Free of std.
+// The dtype that an op computes in and gives: Triton's promotion, shared by both executors. Free of std.
 #pragma once
 
 #include "interp/lang/dtype.h"

@@ -16,7 +16,7 @@ constexpr int contiguous_axis(const AxisInfo& offsets) {
   }
   return axis;
 }
-// Of an affine block of pointers: what divides its base, in bytes, does not matter.
+// For an affine block of pointers: what divides its base, in bytes, does not matter.
 constexpr AxisInfo axis_info_of_offsets(Index pointers, int limit) {
   pointers.divisibility = limit;
   return axis_info(pointers, limit);
@@ -63,7 +63,7 @@ constexpr Access access_of(const Config& c, const AxisInfo& offsets, int base, i
     a.elements *= 2;
   return a;
 }
-// Of an affine block of pointers, whose divisibility is in bytes.
+// For an affine block of pointers, whose divisibility is in bytes.
 constexpr Access access_of(const Config& c, const Index& pointers, int element_bytes) {
   return access_of(c, axis_info_of_offsets(pointers, most_divisible(c.formulas)), pointers.divisibility, element_bytes);
 }
@@ -71,7 +71,7 @@ constexpr Access access_of(const Config& c, const Index& pointers, int element_b
 // Copies into shared memory of fewer bytes do not exist.
 constexpr bool can_copy_async(int elements, int element_bytes) { return elements * element_bytes >= 4; }
 
-// Of a tensor that is cut in tiles: its last axis is contiguous.
+// For a tensor that is cut in tiles: its last axis is contiguous.
 constexpr Index descriptor_strides(const Sizes& tile) {
   Index strides;
   strides.shape = tile;

@@ -79,7 +79,7 @@ constexpr AxisInfo with_axes(const AxisInfo& a, const Sizes& shape, const Sizes&
   return out;
 }
 
-// An operand that is a constant, for what its value tells.
+// An operand that is a constant, for what its value says.
 struct KnownValue {
   bool is_known = false;
   long long value = 0;

@@ -25,7 +25,7 @@ struct Config {
   // Offsets and masks are formulas. Else they are blocks in registers, and nothing is known of pointers and ints: for
   // kernels that assign to a variable what its first value's type cannot hold.
   bool formulas = true;
-  // Of the formulas, only affine ones: for kernels that assign another to a variable.
+  // Only affine formulas: for kernels that assign another to a variable.
   bool affine_only = false;
   bool copies = false;  // what is loaded goes to shared memory, as these warps see it
   // The least power of two that an int argument is known to be a multiple of; 16, the most, where it is Triton's rule.
@@ -47,7 +47,7 @@ constexpr Matrix matrix_of(Dots dots, bool wgmma, int num_warps) {
 // The same where all warps do the same.
 constexpr Matrix in_one_role(Matrix m) { return m == Matrix::wgmma ? Matrix::mma_sync : m; }
 
-// Of a program, by CUDA's programming guide. `capability`: 80 for 8.0.
+// Most shared memory of a program, by CUDA's programming guide. `capability`: 80 for 8.0.
 constexpr int most_shared_bytes(int capability) {
   if (capability == 80 || capability == 87) return 163 * 1024;
   return capability < 90 || capability >= 120 ? 99 * 1024 : 227 * 1024;
@@ -66,7 +66,7 @@ constexpr bool moves_registers(const Config& c) {
 }
 // The warps that only copy; one thread of a single one asks TMA.
 constexpr int producer_warps(const Config& c) { return c.tensor_maps ? 1 : c.copies_ahead ? copying_warps(c) : 0; }
-// Of a program. Registers are given up by whole warpgroups.
+// A program's warps. Registers are given up by whole warpgroups.
 constexpr int threads_of(const Config& c) {
   const int producers = producer_warps(c);
   return 32 * (c.num_warps + (producers > 0 && moves_registers(c) ? 4 : producers));
@@ -81,7 +81,7 @@ constexpr bool fits_wgmma(int m, int n, int num_warps) {
   return m >= 64 && n * (m / 64) >= 8 * num_warps / 4 && n >= 8;
 }
 
-// Of a dot's result.
+// The layout of a dot's result.
 constexpr Layout accumulator_layout(const Config& c, int m, int n) {
   if (c.matrix == Matrix::multiply_add) return multiply_add(m, n, c.num_warps);
   return c.matrix == Matrix::wgmma && fits_wgmma(m, n, c.num_warps) ? wgmma(m, n, c.num_warps)

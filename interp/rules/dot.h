@@ -1,4 +1,4 @@
-// Which unit of a chip multiplies two blocks.
+// The unit of a chip that multiplies two blocks.
 #pragma once
 
 #include "interp/lang/tensor_cores.h"

@@ -12,7 +12,7 @@ constexpr int divisibility_of(long long value, int limit) {
   const long long low = value & -value;
   return value == 0 || low > limit ? limit : static_cast<int>(low);
 }
-// Of an int argument, as a kernel is compiled for it. Triton knows of 16 or of nothing (tt.divisibility); but rows of
+// For an int argument, as a kernel is compiled for it. Triton knows 16 or nothing (tt.divisibility); but rows of
 // fp16 begin at multiples of 16 bytes from 8 on, of fp32 from 4 on.
 constexpr int known_divisibility(long long value, int least_divisor = Config{}.least_divisor) {
   const int divides = divisibility_of(value, 16);

@@ -20,7 +20,7 @@ struct KernelFacts {
   Dots dots = Dots::any;
   bool prints = true;
   bool breaks = true;  // has a tl.breakpoint_if
-  std::optional<Obstacle> one_role = Obstacle{"nothing is known of what the kernel does", ""};
+  std::optional<Obstacle> one_role = Obstacle{"nothing is known about the kernel", ""};
   std::vector<std::string> tiles = {};  // tensors of which blocks are loaded that may be copied ahead
   // False: they hold for every launch that is compiled alike, whatever its ints. True: for the ints, sizes and grid of
   // this launch alone.

@@ -63,7 +63,7 @@ struct Layout {
       if (thread_basis(i) == 0) mask |= 1 << i;
     return mask;
   }
-  // Of the threads that hold an element, the one that writes it.
+  // The one that writes an element among the threads that hold it.
   constexpr bool is_first_holder(int thread) const { return (thread & replicated_bits()) == 0; }
   friend constexpr bool operator==(const Layout& a, const Layout& b) {
     return a.registers == b.registers && a.lanes == b.lanes && a.warps == b.warps;
@@ -257,7 +257,7 @@ constexpr Layout permuted(const Layout& l, const Sizes& shape, const Sizes& orde
   return mapped(l, [&](int flat) { return permuted_index(shape, order, flat); });
 }
 
-// Of split's results, and of join's.
+// The layouts of split's results, and of join's.
 constexpr Layout halved(const Layout& l) {
   return mapped(l, [](int flat) { return flat / 2; });
 }

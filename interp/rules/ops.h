@@ -70,7 +70,7 @@ struct Operand {
   int operators = 0;  // in a formula
 
   constexpr bool is_int() const { return form == Form::scalar && (dtype == DType::int32 || dtype == DType::int64); }
-  // Of more than 32 bits, so that an index beside it counts in 64.
+  // It has more than 32 bits, so that an index beside it counts in 64.
   constexpr bool is_wide() const {
     return !is_literal && (form == Form::scalar || is_integer_function(form)) && dtype == DType::int64;
   }

@@ -1,5 +1,5 @@
-// Which elements a load, store or atomic touches, and the walk over them: one form for the executor, for observers, for
-// recordings and for the model.
+// The elements that a load, store or atomic touches, and the walk over them: one form for the executor, for observers,
+// for recordings and for the model.
 #pragma once
 
 #include <array>

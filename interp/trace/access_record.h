@@ -72,11 +72,11 @@ inline constexpr std::string_view text_of_bf16x6 = "bf16x6: each side in three p
 struct AccessRecord {
   std::string kernel, source;
   std::int64_t grid[3] = {1, 1, 1};
-  int num_warps = 4, num_stages = 3;  // as launched
-  DType dot_dtype = DType::float32;   // what the dots multiply (the first one's left side); float32 when there is none
-  bool multiplies_tf32 = false;       // its f32 is rounded for the tensor cores, not tl.ieee
-  bool uses_wgmma = false;            // whole warpgroups multiply; set by whoever knows the chip and the launch
-  int least_divisor = 2;              // that an int argument is known to be a multiple of
+  int num_warps = 4, num_stages = 3;    // as launched
+  DType dot_dtype = DType::float32;     // of the first dot's left operand; float32 without a dot
+  bool multiplies_tf32 = false;         // its f32 is rounded for the tensor cores, not tl.ieee
+  bool uses_wgmma = false;              // whole warpgroups multiply; set by whoever knows the chip and the launch
+  int least_divisor = 2;                // that an int argument is known to be a multiple of
   std::vector<RecordedTensor> tensors;  // without contents
   std::vector<AccessPattern> patterns;
   std::vector<PlacedAccess> accesses;

@@ -174,7 +174,7 @@ VariableEvent variable_event(ByteReader& r, const RecordedProgram& p, std::uint3
   e.index = index_or_none(r, size, "what a variable took");
   if (version < 4 && e.index < 0) e.change = VariableChange::forgotten;
   const bool has_index = e.change != VariableChange::forgotten && e.change != VariableChange::scope_ends;
-  if (has_index != (e.index >= 0)) r.damaged("a variable's change that is none");
+  if (has_index != (e.index >= 0)) r.damaged("an impossible change of a variable");
   return e;
 }
 

@@ -22,7 +22,7 @@ struct Wavefronts {
   Wavefronts& operator+=(const Wavefronts& o);
 };
 
-// Of one request, its addresses those of shared memory.
+// For one request, by addresses of shared memory.
 Wavefronts wavefronts_of(const Request& request);
 
 enum class Placement : unsigned char { none, padded, xored };

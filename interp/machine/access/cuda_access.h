@@ -40,7 +40,7 @@ bool same_requests(const AccessPlan& a, const AccessPlan& b);
 // The plan of a memory op whose pointer, and mask if any, have these types.
 AccessPlan plan_access(const trace::OpEvent& event, const CudaType& pointer, const CudaType* mask,
                        const CudaConfig& config);
-// Of a block pointer's or a descriptor's tile.
+// For a block pointer's or a descriptor's tile.
 AccessPlan plan_tile(const trace::OpEvent& event, DType dtype, bool is_descriptor, const CudaConfig& config);
 // For comparison: lane i of warp w holds element 32 w + i, and asks for it alone.
 AccessPlan plan_one_lane_an_element(trace::AccessKind kind, std::span<const std::int64_t> shape, int element_bytes);

@@ -17,7 +17,7 @@ std::uint64_t expression_of(T... parts) {  // FNV-1a
   ((hash = (hash ^ static_cast<std::uint64_t>(parts)) * 0x100000001b3), ...);
   return hash;
 }
-// Of an operand of a condition.
+// For an operand of a condition.
 std::uint64_t expression_of_type(const CudaType& t) {
   const bool is_value_of_type = t.form == Form::scalar && t.is_constant;
   std::uint64_t hash =
@@ -268,7 +268,7 @@ CudaType moved_pointer(const CudaType& p, const CudaType& given, int sign, const
 CudaType with_axes(const CudaType& from, const Sizes& shape, const CudaConfig& config) {
   if (from.shape() == shape) return from;
   CudaType to = from.form == Form::tile ? in_registers(from, config) : from;
-  // Which axis is new shows by the sizes; of several of size 1 it does not matter.
+  // The sizes show which axis is new; among several of size 1 it does not matter.
   Sizes source;
   for (int i = 0, next = 0; i < shape.rank; ++i) {
     const bool is_new =

@@ -44,7 +44,7 @@ ProductLoads product_loads_of(const trace::AccessRecord& r) {
   if (!multiplies || stored < 0 || loaded.size() != 2) return out;
   const auto& c = r.tensors[stored].shape;
   const auto dtype = r.tensors[loaded[0]].dtype;
-  // Which of them is A is not in the record, nor which is stored transposed: A has C's rows, B its columns, and they
+  // The record does not say which of them is A, nor which is stored transposed: A has C's rows, B its columns, and they
   // share their other side.
   for (const auto& [left, right] : {std::pair(loaded[0], loaded[1]), std::pair(loaded[1], loaded[0])}) {
     const auto &a = r.tensors[left].shape, &b = r.tensors[right].shape;

@@ -11,7 +11,7 @@
 
 namespace tl::machine {
 
-// Of a row of bytes [from, end) that nobody has read before, asked for by requests of `width` bytes: the sectors that a
+// For a row of bytes [from, end) that was not read before, asked for by requests of `width` bytes: the sectors that a
 // request finds since an earlier one brought the other half of the pair.
 double found_by_later_requests(const Device& device, std::int64_t from, std::int64_t end, std::int64_t width);
 

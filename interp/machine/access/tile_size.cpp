@@ -6,7 +6,7 @@ namespace tl::machine {
 
 namespace {
 
-// Of a copy, which goes row by row: a row that begins within a sector takes L2 several times as long as one that
+// For a copy, which goes row by row: a row that begins within a sector takes L2 several times as long as one that
 // begins with it.
 float copied_bytes(const Device& device, const Rows& rows, double unaligned, std::int64_t first_byte,
                    std::int64_t elem_bytes) {

@@ -13,7 +13,7 @@ namespace tl::machine {
 
 class TypeTracker : public trace::Observer {
  public:
-  // Of the programs of these linear ids, ascending.
+  // The programs of these linear ids, ascending.
   explicit TypeTracker(const CudaConfig& config, std::vector<std::int64_t> programs = {0})
       : config_(config), programs_(std::move(programs)) {}
 
@@ -23,8 +23,8 @@ class TypeTracker : public trace::Observer {
   void assigned(const void* variable, trace::ValueId id) override;
   void forgotten(const void* variable) override;
 
-  // Of an operand, an argument of the kernel included: an int by what it is a multiple of, a tensor at an address that
-  // is one of 16.
+  // The type of an operand, also of an argument of the kernel: an int by what it is a multiple of, a tensor at an
+  // address that is one of 16.
   CudaType type_of(const trace::Value& value) const;
   const CudaConfig& config() const { return config_; }
   // A variable was assigned a value that the type of its first value cannot hold: CUDA compiles such a kernel without

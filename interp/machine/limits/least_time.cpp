@@ -10,7 +10,7 @@ namespace tl::machine {
 
 namespace {
 
-// Of each pattern, by way of shared memory.
+// For each pattern, by way of shared memory.
 std::vector<double> copied_bytes(const trace::AccessRecord& record) {
   std::vector<double> bytes;
   for (const trace::AccessPattern& p : record.patterns) {

@@ -162,7 +162,7 @@ class L2 {
   struct Tags {
     std::uint32_t units[UseTimes::most_ways];  // nobody: an empty way
   };
-  // Of the ways of a set, a bit each; referenced: not recently used.
+  // A bit for each way of a set; referenced: used recently.
   struct Bits {
     std::uint32_t referenced = 0, dirty = 0;
     void refer(int way, std::uint32_t full) {

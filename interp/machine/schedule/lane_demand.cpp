@@ -135,7 +135,7 @@ LaneDemand demand_of(const trace::LaneWork& work, int warps) {
 }
 
 LaneDemand access_demand(const trace::AccessRecord& record, const trace::Segment& s, const std::vector<int>& elements) {
-  // Of a lane each time: the access itself, its address in 64 bits, its mask; from the length of the machine code of
+  // For a lane each time: the access itself, its address in 64 bits, its mask; from the length of the machine code of
   // kernels that have one access more.
   constexpr LaneDemand of_lane{4, 1, 2, 0, 0};
   LaneDemand total;

@@ -30,13 +30,13 @@ struct PipeTime {
   double ns = 0;
 };
 
-// Of one lane in fp32, as the probes found it (probes/ops.py).
+// For one lane in fp32, as the probes found it (probes/ops.py).
 LaneDemand demand_of(Op op, DType dtype);
-// Of a conversion between an int and f32: to the int, which is clamped to its range, or from it.
+// For a conversion between an int and f32: to the int, which is clamped to its range, or from it.
 LaneDemand int_cast_demand(DType dtype, bool narrows);
-// Of `warps` warps, which share the lanes of each op.
+// For `warps` warps, which share the lanes of each op.
 LaneDemand demand_of(const trace::LaneWork& work, int warps);
-// Of the loads and stores by registers of a segment, an iteration. `elements`: as lane_elements has them.
+// For the loads and stores by registers of a segment, an iteration. `elements`: as lane_elements has them.
 LaneDemand access_demand(const trace::AccessRecord& record, const trace::Segment& segment,
                          const std::vector<int>& elements);
 // On one SM; the longest first, those without instructions left out.

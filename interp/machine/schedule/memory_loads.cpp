@@ -34,7 +34,7 @@ inline double Memory::fetch(std::uint32_t unit, const Port& port, double now, do
   return data;
 }
 
-// Of a tile that is one unit and not in L1. Most of the simulation's time is spent here where tiles coincide or are
+// For a tile that is one unit and not in L1. Most of the simulation's time is spent here where tiles coincide or are
 // disjoint: no branch that a processor cannot predict, and the only call at the end, so that all stays in registers.
 double Memory::load_one(const TileRun& run, std::uint32_t unit, int sm, double now, Tally& tally) {
   Port& port = ports_[sm];

@@ -87,7 +87,7 @@ class Merging {
     void open(std::uint32_t unit, double now, double queued, bool miss, double share) const {
       pending(unit).open(deadline(now, queued, miss, share));
     }
-    // Of neighbours, `step` one after the other from `until` on; `more` where the one before is still on its way at
+    // For neighbours, `step` one after the other from `until` on; `more` where the one before is still on its way at
     // `now`: arrives[i]. Returns the last.
     float open(Neighbours opened, float deadline, float step, float more, float now,
                const float* __restrict arrives) const {

@@ -26,7 +26,7 @@ class NextEvent {
   double first_time() const { return first_; }  // to some 1e-13 of it
   bool is_over() const { return first_ >= never / 2; }
 
-  // Whose event comes next unless the first slot's new time is earlier still; no slot at all, where there is but one.
+  // The slot whose event comes next unless the first slot's new time is earlier still; none if there is only one slot.
   // The tree is left without the first slot.
   std::size_t second_slot() {
     std::size_t node = leaves_ + first_slot();

@@ -23,7 +23,7 @@ double end_of(const Schedule& schedule);  // us
 double tail_begins(
     const Schedule& schedule);  // us: from here on an SM's slot stays empty; the end where none does early
 
-// Which block of the output each program computes: by its first stored tile; the grid itself where programs store no
+// The block of the output that each program computes: by its first stored tile; the grid itself if programs store no
 // tiles.
 struct OrderGrid {
   int rows = 0, cols = 0;
