@@ -5,6 +5,7 @@
 #include <imgui_stdlib.h>
 
 #include "lessons/runner/command_words.h"
+#include "lessons/runner/files.h"
 #include "lessons/runner/pages.h"
 #include "lessons/runner/readme.h"
 #include "lessons/window/rich_text.h"
