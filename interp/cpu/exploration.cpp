@@ -129,6 +129,8 @@ void Exploration::access(const Where& w, const trace::Access& a, bool by_descrip
     found_.stored.try_emplace(a.tensor, w.location.site());
     return;
   }
+  const DType dtype = shared_.tensors[static_cast<std::size_t>(a.tensor)].dtype;
+  if (a.shape.rank == 1 && (dtype == DType::int32 || dtype == DType::int64)) found_.tables.insert(a.tensor);
   if (!is_loaded_ahead(a.shape.span(), by_descriptor)) return;
   if (a.shape.rank > 0) found_.tiles.insert(a.tensor);
   found_.loaded_ahead.try_emplace(a.tensor, w.location.site());

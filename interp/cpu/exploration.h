@@ -30,6 +30,7 @@ struct Explored {
   bool breaks = false;
   bool data_decides = false;  // on a branch or on how often a loop turns
   std::set<int> tiles;        // of which blocks are loaded that may be copied ahead
+  std::set<int> tables;       // of which rows of ints are loaded
   std::string by_pointers;    // the first op that makes a pointer or descriptor: "k.h:2 has pointer_type"
   std::map<int, Site> loaded_ahead, stored;  // where first; atomics store
   struct LoadAfterStore {

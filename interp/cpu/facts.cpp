@@ -92,6 +92,7 @@ class Finder {
     KernelFacts facts{
         .dots = explored_.dots, .prints = explored_.prints, .breaks = explored_.breaks, .one_role = obstacle()};
     for (const int tensor : explored_.tiles) facts.tiles.push_back(name_of(tensor));
+    facts.looks_up = looks_up();
     const bool may_have_roles = facts.dots != rules::Dots::none || launch_has_descriptors();
     if (!explored_.not_followed.empty()) {
       facts.prints = facts.breaks = true;
@@ -115,6 +116,15 @@ class Finder {
     if (!explored_.not_followed.empty())
       return KernelFacts::Obstacle{"what the kernel does is not known: " + explored_.not_followed, ""};
     return std::nullopt;
+  }
+
+  bool looks_up() const {
+    const auto is_stored = [&](int table) {
+      return std::ranges::any_of(explored_.stored,
+                                 [&](const auto& to) { return paths_.share_memory(table, to.first); });
+    };
+    return explored_.not_followed.empty() && explored_.by_pointers.empty() && !explored_.tables.empty() &&
+           std::ranges::none_of(explored_.tables, is_stored);
   }
 
   // The elements that this launch alone stores and loads.

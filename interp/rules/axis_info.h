@@ -49,12 +49,33 @@ constexpr AxisInfo axis_info(const Index& index, int limit) {
   return info;
 }
 
+// Nothing is known.
+constexpr AxisInfo unknown_axis_info(const Sizes& shape) {
+  AxisInfo info;
+  info.shape = shape;
+  return info;
+}
+
 // The same value in every lane.
 constexpr AxisInfo uniform_axis_info(const Sizes& shape, int divisibility) {
   AxisInfo info;
   info.shape = shape;
   for (int i = 0; i < shape.rank; ++i) info.at[i] = {1, divisibility, shape[i]};
   return info;
+}
+
+// Of conditions: where both are constant.
+constexpr AxisInfo constancy_of_both(const AxisInfo& a, const AxisInfo& b) {
+  AxisInfo out = unknown_axis_info(a.shape);
+  for (int i = 0; i < a.shape.rank; ++i) out.at[i].constancy = least(a.at[i].constancy, b.at[i].constancy);
+  return out;
+}
+
+// Along some axis values grow by 1: a division of negative ones would break such a piece where it rounds.
+constexpr bool has_pieces(const AxisInfo& a) {
+  for (int i = 0; i < a.shape.rank; ++i)
+    if (a.at[i].contiguity > 1) return true;
+  return false;
 }
 
 // What divides every value.

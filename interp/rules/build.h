@@ -14,9 +14,11 @@ struct Build {
   bool generic = false;  // nothing newer than sm_80, to test that path on a newer chip
   bool formulas = true;  // Config::formulas
   bool affine_only = false;
+  bool lookups = false;   // Config::lookups
   bool one_role = false;  // all warps do the same, unless descriptors are tensor maps
   // Two warpgroups issue their dots in turn: cuda/device/dot/dots_in_flight.h.
   bool takes_turns = false;
+  int programs_per_sm = 1;     // Config::programs_per_sm
   bool prints = false;         // tl.print_if and its like leave what they print in the host's memory
   bool timeline = false;       // the kernel records when and where its programs run
   int max_registers = 0;       // of a thread; 0: the compiler's choice

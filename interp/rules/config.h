@@ -27,15 +27,22 @@ struct Config {
   bool formulas = true;
   // Only affine formulas: for kernels that assign another to a variable.
   bool affine_only = false;
-  bool copies = false;  // what is loaded goes to shared memory, as these warps see it
+  // A row of ints that is loaded is a formula, too, whose lanes are read again where they are wanted: the warps that
+  // copy tiles look the rows up. For kernels that store to none of these tables.
+  bool lookups = false;
+  bool copies = false;      // what is loaded goes to shared memory, as these warps see it
+  int programs_per_sm = 1;  // that registers are shared out for, where warps have roles
   // The least power of two that an int argument is known to be a multiple of; 16, the most, where it is Triton's rule.
   int least_divisor = 2;
 };
 
 // What is tried next where a variable cannot hold what is assigned to it.
 constexpr Config with_fewer_formulas(Config c) {
-  if (c.affine_only) c.formulas = false;
-  c.affine_only = true;
+  if (!c.lookups) {
+    if (c.affine_only) c.formulas = false;
+    c.affine_only = true;
+  }
+  c.lookups = false;
   return c;
 }
 
@@ -47,10 +54,12 @@ constexpr Matrix matrix_of(Dots dots, bool wgmma, int num_warps) {
 // The same where all warps do the same.
 constexpr Matrix in_one_role(Matrix m) { return m == Matrix::wgmma ? Matrix::mma_sync : m; }
 
-// Most shared memory of a program, by CUDA's programming guide. `capability`: 80 for 8.0.
-constexpr int most_shared_bytes(int capability) {
-  if (capability == 80 || capability == 87) return 163 * 1024;
-  return capability < 90 || capability >= 120 ? 99 * 1024 : 227 * 1024;
+// Most shared memory of a program, by CUDA's programming guide, where an SM is to hold so many. `capability`: 80
+// for 8.0.
+constexpr int most_shared_bytes(int capability, int programs_per_sm = 1) {
+  int alone = capability < 90 || capability >= 120 ? 99 : 227;
+  if (capability == 80 || capability == 87) alone = 163;
+  return 1024 * ((alone + 1) / programs_per_sm - 1);  // each takes 1 KiB more for itself
 }
 
 // Where warps have roles: those that copy by pointers, a warpgroup where it can give up registers.
@@ -60,9 +69,11 @@ constexpr Config copying(Config c) {
   c.num_warps = copying_warps(c), c.copies = true;
   return c;
 }
-// Whether the copying warps give registers to the others. One warpgroup that multiplies may have 255 without that.
+// Whether the copying warps give registers to the others. One warpgroup that multiplies may have 255 without that where
+// it has the SM to itself; two of them may not.
 constexpr bool moves_registers(const Config& c) {
-  return c.matrix == Matrix::wgmma && (c.num_warps == 8 || c.num_warps == 16);
+  if (c.matrix != Matrix::wgmma) return false;
+  return c.num_warps == 8 || c.num_warps == 16 || (c.num_warps == 4 && c.copies_ahead && c.programs_per_sm > 1);
 }
 // The warps that only copy; one thread of a single one asks TMA.
 constexpr int producer_warps(const Config& c) { return c.tensor_maps ? 1 : c.copies_ahead ? copying_warps(c) : 0; }
@@ -72,8 +83,29 @@ constexpr int threads_of(const Config& c) {
   return 32 * (c.num_warps + (producers > 0 && moves_registers(c) ? 4 : producers));
 }
 
-// Where warps have roles, loads of these blocks are copied ahead, if their addresses are affine and their mask is a
-// box.
+inline constexpr int registers_per_sm = 65536;  // of Hopper
+// Registers a thread: at the start of a program, and once the copying warps have given most of theirs to the others.
+// They move in eights.
+//
+// 8 warps that multiply, 4 that copy by pointers, one program an SM: 65536 / 384 = 168 at the start; 88 and 208 then.
+struct RegisterShares {
+  int at_start, copying, working;
+};
+constexpr RegisterShares register_shares(const Config& c) {
+  const int groups = c.num_warps / 4, at_start = registers_per_sm / (c.programs_per_sm * threads_of(c)) / 8 * 8;
+  int copying = 24;  // one thread asks TMA
+  if (!c.tensor_maps) {
+    constexpr int enough[][2] = {{168, 88}, {128, 72}, {96, 56}, {0, 32}};  // what is left of so many
+    for (const auto& [from, left] : enough)
+      if (at_start >= from) {
+        copying = left;
+        break;
+      }
+  }
+  return {at_start, copying, ((groups + 1) * at_start - copying) / groups / 8 * 8};
+}
+
+// Where warps have roles, loads of these blocks are copied ahead, if their addresses are formulas.
 constexpr bool is_ring_load(const Sizes& block) { return block.rank == 2 && block[0] >= 16 && block[1] >= 16; }
 
 // Whether whole warpgroups can share an M x N accumulator: 64 rows or more, and 8 columns for each that shares them.

@@ -21,6 +21,7 @@ struct KernelFacts {
   bool prints = true;
   bool breaks = true;  // has a tl.breakpoint_if
   std::optional<Obstacle> one_role = Obstacle{"nothing is known about the kernel", ""};
+  bool looks_up = false;                // loads rows of ints, from tensors that it does not store to
   std::vector<std::string> tiles = {};  // tensors of which blocks are loaded that may be copied ahead
   // False: they hold for every launch that is compiled alike, whatever its ints. True: for the ints, sizes and grid of
   // this launch alone.

@@ -29,8 +29,7 @@ namespace {
 // Registers hold the largest block of a program, 4 bytes an element, and a quarter of it once more, beside 20 for
 // addresses (what NVRTC takes for kernels by element, by row and of tiles, mostly within a quarter), or are all that an
 // SM has where warps pass them on; shared memory holds every stage's tiles, and one of each where none is copied ahead.
-CtaFigures estimate(const Launch& launch, const trace::AccessRecord& record, const machine::CudaConfig& config,
-                    const machine::Device& device) {
+CtaFigures estimate(const Launch& launch, const trace::AccessRecord& record, const machine::CudaConfig& config) {
   CtaFigures known;
   machine::CtaResources& cta = known.cta;
   cta.threads = rules::threads_of(config);
@@ -58,16 +57,22 @@ CtaFigures estimate(const Launch& launch, const trace::AccessRecord& record, con
     for (const auto& [where, tile] : tiles) bytes += tile;
     staged = std::max(staged, bytes);
   }
-  const bool takes_all = copies_ahead && rules::moves_registers(config);
+  cta.shared_bytes = staged * (copies_ahead ? launch.options.num_stages : 1);
   const std::int64_t wanted = 20 + largest * 5 / 4 / (32 * config.num_warps),
                      most = launch.options.max_registers > 0 ? launch.options.max_registers : 255;
-  cta.registers_per_thread = std::min(takes_all ? device.registers_per_sm / cta.threads / 8 * 8 : wanted, most);
+  machine::CudaConfig shared = config;
+  if (config.matrix == rules::Matrix::wgmma && config.num_warps <= 8) {
+    shared.programs_per_sm = 2;
+    if (cta.shared_bytes > rules::most_shared_bytes(90, 2) || wanted > rules::register_shares(shared).working)
+      shared.programs_per_sm = 1;
+  }
+  const bool moves = copies_ahead && rules::moves_registers(shared);
+  cta.registers_per_thread = std::min<std::int64_t>(moves ? rules::register_shares(shared).at_start : wanted, most);
   if (wanted > most)
     known.spills = fmt::format(
         "a thread's values take about {} registers, and it has {}: what is spilled to memory the model does not count; "
         "more warps share a block, smaller blocks need less",
         wanted, most);
-  cta.shared_bytes = staged * (copies_ahead ? launch.options.num_stages : 1);
   return known;
 }
 
@@ -160,7 +165,7 @@ Model model_of(const Launch& launch, trace::AccessRecord record, const machine::
   if (compiled) {
     m.resources = of_compiled(*compiled, "compiled for " + target_of(device, options.generic).arch);
   } else {
-    m.resources = estimate(launch, m.record, m.config, device);
+    m.resources = estimate(launch, m.record, m.config);
     m.resources.is_estimate = true;
     m.resources.awaits_compiler = options.compiles_later && why_not == "not yet";
     m.resources.how = "an estimate, not compiled: " + why_not;

@@ -131,8 +131,7 @@ std::string kernel_text(const std::string& name, const std::string& inside, cons
 )";
 }
 
-// With roles or not, and the notes that say why not.
-void check_roles(const std::string& name, const std::string& text) {
+std::shared_ptr<const cuda::Compiled> compiled(const std::string& name, const std::string& text, int num_warps = 4) {
   test::Folder folder;
   std::filesystem::create_directory(folder.path + "/kernels");
   std::ofstream(folder.path + "/kernels/roles.h") << "#pragma once\n#include \"interp/tl.h\"\nusing namespace tl;\n"
@@ -142,18 +141,46 @@ void check_roles(const std::string& name, const std::string& text) {
   const auto tensor = [](const char* called, DType dtype) {
     return TensorArgument{{.name = called, .dtype = dtype, .shape = {65536}, .strides = {1}}};
   };
-  const auto compiled =
-      cuda::compile({.kernel = name,
-                     .source = "kernels/roles.h",
-                     .grid = {},
-                     .options = {},
-                     .arguments = {tensor("a", DType::float16), tensor("b", DType::float16),
-                                   tensor("out", DType::float32), tensor("ints", DType::int32), IntArgument{16}},
-                     .on_cpu = {}},
-                    test::with_dots);
+  return cuda::compile({.kernel = name,
+                        .source = "kernels/roles.h",
+                        .grid = {},
+                        .options = {.num_warps = num_warps},
+                        .arguments = {tensor("a", DType::float16), tensor("b", DType::float16),
+                                      tensor("out", DType::float32), tensor("ints", DType::int32), IntArgument{16}},
+                        .on_cpu = {}},
+                       test::with_dots);
+}
+
+// With roles or not, and the notes that say why not.
+void check_roles(const std::string& name, const std::string& text) {
+  const auto made = compiled(name, text);
   std::string notes;
-  for (const std::string& note : compiled->notes) notes += note + "\n";
-  CHECK_MESSAGE(compiled->resources.has_roles, notes);
+  for (const std::string& note : made->notes) notes += note + "\n";
+  CHECK_MESSAGE(made->resources.has_roles, notes);
+}
+
+std::string product_text(int columns) {
+  std::string text = R"(struct product_kernel {
+  void operator()(auto& tl, ptr auto a, ptr auto b, ptr auto out, ptr auto ints, int_ auto n) const {
+    auto i = tl.arange(0, 128_c);
+    auto j = tl.arange(0, WIDTH_c);
+    auto k = tl.arange(0, 32_c);
+    auto a_ptrs = a + i(_, None) * 32 + k(None, _);
+    auto b_ptrs = b + k(_, None) * WIDTH + j(None, _);
+    auto acc = tl.zeros(tl.shape(128_c, WIDTH_c), tl.float32);
+    for (auto turn : tl.range(0, n)) {
+      acc = tl.dot(tl.load(a_ptrs), tl.load(b_ptrs), acc);
+      a_ptrs += 4096_c;
+      b_ptrs += 8192_c;
+    }
+    tl.store(out + i(_, None) * WIDTH + j(None, _), acc);
+  }
+};
+)";
+  const std::string width = "WIDTH";
+  for (auto at = text.find(width); at != std::string::npos; at = text.find(width))
+    text.replace(at, width.size(), std::to_string(columns));
+  return text;
 }
 
 }  // namespace
@@ -174,4 +201,17 @@ TEST_CASE("roles: a loop keeps them whatever op stands behind it or in it") {
                                 "    }\n",
                             ""));
   }
+}
+
+TEST_CASE("roles: two programs share an SM's 65,536 registers where its shared memory holds the tiles of both") {
+  if (test::no_toolkit()) return;
+  const auto registers = [](int columns, int num_warps) {
+    const cuda::Resources r = compiled("product_kernel", product_text(columns), num_warps)->resources;
+    CHECK(r.spill_store_bytes == 0);
+    CHECK(r.threads == 32 * (num_warps + 4));
+    return r.registers;
+  };
+  CHECK(registers(128, 4) == 65536 / (2 * 256));
+  CHECK(registers(64, 8) == 80);    // 65536 / (2 * 384) is 85, of which eights are handed out
+  CHECK(registers(256, 8) == 168);  // 128 of a thread's are accumulators: one program
 }

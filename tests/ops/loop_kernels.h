@@ -201,6 +201,26 @@ struct odd_mask_kernel {
   }
 };
 
+// w = 0 for every fourth l: rows of a table that each turn reads, under a mask that depends on them
+struct table_rows_kernel {
+  void operator()(auto& tl, ptr auto a_ptr, ptr auto b_ptr, ptr auto out_ptr, ptr auto aux_ptr, int_ auto k,
+                  constexpr_ auto M, constexpr_ auto N, constexpr_ auto BK) const {
+    auto offs_m = tl.arange(0, M);
+    auto offs_n = tl.arange(0, N);
+    auto offs_k = tl.arange(0, BK);
+    auto acc = tl.zeros(tl.shape(M, N), tl.float32);
+    for (auto k_start : tl.range(0, k, BK)) {
+      auto at = k_start + offs_k;
+      auto row = tl.load(aux_ptr + offs_m, {.mask = offs_m < k + M, .other = 0});
+      auto on = (row >= 0)(_, None) & ((at & 3) != 1)(None, _) & (at < k)(None, _);
+      auto a = tl.load(a_ptr + row(_, None) * k + at(None, _), {.mask = on, .other = 0});
+      auto b = tl.load(b_ptr + at(_, None) * N + offs_n(None, _), {.mask = at(_, None) < k, .other = 1});
+      acc = tl.dot(a, b, acc);
+    }
+    tl.store(out_ptr + offs_m(_, None) * N + offs_n(None, _), acc);
+  }
+};
+
 // w = 1 from `stop` on: where the tiles lie is the sum of a block
 struct computed_start_kernel {
   void operator()(auto& tl, ptr auto a_ptr, ptr auto b_ptr, ptr auto out_ptr, ptr auto aux_ptr, int_ auto k,

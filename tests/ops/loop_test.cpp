@@ -90,6 +90,12 @@ TEST_CASE("loops: rows that are loaded") {
   check_sums<kernels::gathered_rows_kernel>(reversed, [](int) { return 1; }, [](int i) { return 63 - i; });
 }
 
+TEST_CASE("loops: rows of a table that each turn reads, under a mask with holes") {
+  std::vector<int> reversed;
+  for (int i = 0; i < 64; ++i) reversed.push_back(63 - i);
+  check_sums<kernels::table_rows_kernel>(reversed, [](int l) { return l % 4 != 1; }, [](int i) { return 63 - i; });
+}
+
 TEST_CASE("loops: the next tile carried from turn to turn") {
   check_sums<kernels::carried_tile_kernel>({0}, [](int) { return 1; }, same_row);
 }

@@ -9,7 +9,7 @@ namespace tl::cuda {
 
 using Matrix = rules::Matrix;
 
-inline constexpr bool formulas = build.formulas, affine_only = build.affine_only;
+inline constexpr bool formulas = build.formulas, affine_only = build.affine_only, lookups = build.lookups;
 
 #ifdef __CUDA_ARCH_FEAT_SM90_ALL
 inline constexpr bool has_wgmma = !build.generic;
@@ -27,9 +27,17 @@ struct Config {
   static constexpr bool tensor_maps = false, copies_ahead = false, copies = false;
 };
 template <class Cfg>
-inline constexpr rules::Config config_of = {Cfg::num_warps, Cfg::num_stages,  Cfg::vector,
-                                            Cfg::matrix,    Cfg::tensor_maps, Cfg::copies_ahead,
-                                            formulas,       affine_only,      Cfg::copies};
+inline constexpr rules::Config config_of = {.num_warps = Cfg::num_warps,
+                                            .num_stages = Cfg::num_stages,
+                                            .vector = Cfg::vector,
+                                            .matrix = Cfg::matrix,
+                                            .tensor_maps = Cfg::tensor_maps,
+                                            .copies_ahead = Cfg::copies_ahead,
+                                            .formulas = formulas,
+                                            .affine_only = affine_only,
+                                            .lookups = lookups,
+                                            .copies = Cfg::copies,
+                                            .programs_per_sm = build.programs_per_sm};
 
 template <class Cfg, class S>
 inline constexpr bool fits_wgmma = rules::fits_wgmma(S::at(0), S::at(1), Cfg::num_warps);

@@ -136,7 +136,7 @@ __forceinline__ auto bound(const Descriptor<T, S, Pointers>& d) {
 // own.
 template <class Kernel, class Cfg, class... A>
 struct Launcher {
-  static constexpr int threads = 32 * Cfg::num_warps;
+  static constexpr int threads = 32 * Cfg::num_warps, programs_per_sm = 0;
   template <class... B>
   static __forceinline__ void run(const rules::RingPlan&, B... arguments) {
     Context<Cfg> tl{};
@@ -147,7 +147,7 @@ struct Launcher {
 
 template <class Kernel, class Cfg, class... A>
   requires(build.max_registers == 0)
-__global__ void __launch_bounds__(Launcher<Kernel, Cfg, A...>::threads)
+__global__ void __launch_bounds__(Launcher<Kernel, Cfg, A...>::threads, Launcher<Kernel, Cfg, A...>::programs_per_sm)
     entry(const __grid_constant__ rules::RingPlan plan,
           const __grid_constant__ typename Parameter<A>::type... parameters) {
   record_start();

@@ -71,6 +71,8 @@ std::string Strategy::build_text() const {
   whole.formulas = config.formulas;
   whole.affine_only = config.affine_only;
   whole.one_role = !has_roles();
+  whole.lookups = config.lookups;
+  whole.programs_per_sm = config.programs_per_sm;
   return cuda::build_text(whole);
 }
 
@@ -83,6 +85,23 @@ Sources Strategy::sources(const Request& request) const {
 std::string Attempts::refusal_text() const {
   const CompileError why = refusal();
   return why.what() + ("\n    fix: " + why.fix);
+}
+
+// By shared memory; the registers of one program are all that an SM has.
+bool Attempts::has_room_for_two() const {
+  const rules::Config& c = strategy_.config;
+  if (!strategy_.has_roles() || c.matrix != rules::Matrix::wgmma || c.num_warps > 8 ||
+      strategy_.build.max_registers > 0)
+    return false;
+  const Resources& r = made_.resources;
+  const int registers = (r.registers + 7) / 8 * 8;
+  return r.static_shared_bytes + r.dynamic_shared_bytes <=
+             rules::most_shared_bytes(number_of(request_.target.arch), 2) &&
+         2 * r.threads * registers > rules::registers_per_sm;
+}
+// Whether values go to memory, or dots one by one, since registers are too few.
+bool Attempts::lacks_registers() const {
+  return made_.resources.spill_store_bytes + made_.resources.spill_load_bytes > 0 || says("(C7512)");
 }
 
 RingFit Attempts::fit() const {
@@ -172,6 +191,10 @@ std::span<const Attempts::Step> Attempts::table() {
              c.matrix =
                  rules::matrix_of(rules::Dots::any, a.request_.is_hopper() && a.strategy_.has_roles(), c.num_warps);
            }},
+      // Rows of tables go as blocks: a variable takes another row, or a mask is no box.
+      {.after_refusal = true,
+       .when = [](const Attempts& a) { return a.strategy_.config.lookups; },
+       .take = [](Attempts& a) { a.strategy_.config = rules::with_fewer_formulas(a.strategy_.config); }},
       // Offsets that are not affine go as blocks, if that makes their types agree.
       {.after_refusal = true,
        .when = [](const Attempts& a) { return a.says(gives_up_types); },
@@ -256,6 +279,13 @@ std::span<const Attempts::Step> Attempts::table() {
            [](const Attempts& a) {
              return fewer_stages(a.strategy_.config.num_stages, a.fit().stages, "shared memory holds no more");
            }},
+      // While one program waits for its tiles or its softmax, another one multiplies.
+      {.after_refusal = false,
+       .when = [](const Attempts& a) { return a.has_room_for_two(); },
+       .take = [](Attempts& a) { a.strategy_.config.programs_per_sm = 2; }},
+      {.after_refusal = false,
+       .when = [](const Attempts& a) { return a.strategy_.config.programs_per_sm == 2 && a.lacks_registers(); },
+       .take = [](Attempts& a) { a.strategy_.config.programs_per_sm = 1; }},
   };
   return rows;
 }

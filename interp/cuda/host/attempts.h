@@ -38,7 +38,7 @@ struct Request {
 // How to compile it.
 struct Strategy {
   rules::Config config;
-  rules::Build build;  // `formulas` and `one_role` aside, which follow from `config`
+  rules::Build build;  // but for what follows from `config`
 
   bool has_roles() const { return cuda::has_roles(config); }
   void take_one_role() { config = in_one_role(config); }
@@ -66,6 +66,8 @@ class Attempts {
   std::string refusal_text() const;
   Rings rings() const { return read_rings(made_.ptx); }
   RingFit fit() const;
+  bool has_room_for_two() const;
+  bool lacks_registers() const;
   std::string roles() const;
   std::string recipe() const;
   Compiled compile() const;

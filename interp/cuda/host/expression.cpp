@@ -142,11 +142,12 @@ rules::Config config_of(const Launch& launch, const rules::KernelFacts& facts, b
   config.tensor_maps =
       is_hopper && std::ranges::any_of(launch.arguments, is_descriptor) && tensor_maps_fit(launch, notes);
   config.copies_ahead = facts.dots != rules::Dots::none && !config.tensor_maps && config.num_warps % 4 == 0;
+  config.lookups = facts.looks_up && config.copies_ahead;
   return facts.one_role ? in_one_role(config) : config;
 }
 
 rules::Config in_one_role(rules::Config config) {
-  config.tensor_maps = config.copies_ahead = false;
+  config.tensor_maps = config.copies_ahead = config.lookups = false;
   config.matrix = rules::in_one_role(config.matrix);
   return config;
 }
@@ -168,8 +169,10 @@ std::string build_text(const rules::Build& build) {
   add_bool("generic", build.generic);
   add_bool("formulas", build.formulas);
   add_bool("affine_only", build.affine_only);
+  add_bool("lookups", build.lookups);
   add_bool("one_role", build.one_role);
   add_bool("takes_turns", build.takes_turns);
+  add("programs_per_sm", std::to_string(build.programs_per_sm));
   add_bool("prints", build.prints);
   add_bool("timeline", build.timeline);
   add("max_registers", std::to_string(build.max_registers));

@@ -213,6 +213,11 @@ CudaType where_type(const CudaType& mask, const CudaType& a, const CudaType& b, 
   return block_type(dtype, shape, meeting_layout(*all[meet.first], *all[meet.second], shape, config));
 }
 
+CudaType looked_up_type(const CudaType& pointers, DType dtype) {
+  return formula_type(dtype, rules::unknown_axis_info(pointers.shape()), 1 + pointers.operators,
+                      expression_of_type(pointers));
+}
+
 CudaType hinted_type(const CudaType& t, rules::Hint hint, int divides) {
   if (t.form != Form::formula) return t;
   return formula_type(t.dtype, rules::hinted(t.axes, hint, divides), t.operators,

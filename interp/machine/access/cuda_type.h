@@ -59,6 +59,8 @@ CudaType negated_type(const CudaType&, const CudaConfig&);
 // mask[i] ? a[i] : b[i]
 CudaType where_type(const CudaType& mask, const CudaType& a, const CudaType& b, DType, const Sizes& shape,
                     const CudaConfig&);
+// A row of ints that is loaded, where Config::lookups.
+CudaType looked_up_type(const CudaType& pointers, DType);
 // tl.multiple_of, tl.max_contiguous, tl.max_constancy of a formula.
 CudaType hinted_type(const CudaType&, rules::Hint, int divides);
 // pointer + sign * offset

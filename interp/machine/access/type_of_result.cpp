@@ -70,6 +70,9 @@ CudaType TypeTracker::loaded(const trace::OpEvent& e) const {
   const bool by_pointers = pointer.is_address() && sizes_of(e.operands[0].shape) == shape;
   if (shape.empty()) return scalar_type(result.dtype, 1);
   if (by_pointers && pointer.form == Form::gather) return block_type(result.dtype, shape, pointer.layout);
+  if (by_pointers && config_.lookups && shape.rank == 1 &&
+      (result.dtype == DType::int32 || result.dtype == DType::int64))
+    return looked_up_type(pointer, result.dtype);
   const bool staged = goes_through_ring(e, config_);
   if ((staged || !through_pointer) && shape.rank == 2) {
     CudaType tile = block_type(result.dtype, shape, {});

@@ -54,12 +54,24 @@ inline constexpr bool is_mask_scalar = is_literal<M>;
 template <int D>
 inline constexpr bool is_mask_scalar<Scalar<bool, D>> = true;
 
+namespace detail {
+
+// box & condition
+template <class M>
+inline constexpr bool is_box_and_condition = false;
+template <class Cfg, class S, class Cut, class A, class B>
+inline constexpr bool is_box_and_condition<Condition<Cfg, S, Combined<Cut, ops::And, A, B>>> =
+    (is_box<A> && is_condition<B>) || (is_condition<A> && is_box<B>);
+
+}  // namespace detail
+
 // A mask of any kind, at a load's layout: a box, and a bit a register where it is none.
 template <class Cfg, class S, class L>
 struct MaskArgument {
   Box<Cfg, S> box = Box<Cfg, S>::all();
   detail::LanesOn<S, L> on;
   bool uses_lanes = false;
+  int constant_bits = 0;  // of a register's number: they do not change its lane
 
   __forceinline__ bool lane(int r) const { return on.at[r]; }
   __forceinline__ MaskArgument() {}
@@ -67,19 +79,56 @@ struct MaskArgument {
     requires(is_value<M> || is_literal<M>)
   __forceinline__ MaskArgument(const M& mask) {
     if constexpr (is_box<M>) {
-      const auto bounds = stretched_mask<S>(mask);
-#pragma unroll
-      for (int i = 0; i < S::rank; ++i)
-        box.lo[i] = bounds.lo[i], box.hi[i] = bounds.hi[i], box.aligned[i] = bounds.aligned[i];
+      set_box(mask);
+    } else if constexpr (detail::is_box_and_condition<M>) {
+      using A = bare<decltype(mask.holds.a)>;
+      if constexpr (is_box<A>) set_box(mask.holds.a), set_lanes(mask.holds.b);
+      else set_box(mask.holds.b), set_lanes(mask.holds.a);
     } else if constexpr (is_lazy<M> || is_block<M>) {
       static_assert(same<typename M::element, bool>, "a mask holds bools: compare to make one, as in offsets < n");
-      uses_lanes = true;
-      const auto bits = spread<bool, S, L>(mask);
-#pragma unroll
-      for (int r = 0; r < L::register_count; ++r) on.at[r] = bits.v[r];
+      set_lanes(mask);
     } else {
       static_assert(is_mask_scalar<M>, "a mask holds bools: compare to make one, as in offsets < n");
       box = uniform_box<Cfg, S>(static_cast<bool>(convert<bool>(plain(mask))));
+    }
+  }
+
+ private:
+  template <class M>
+  __forceinline__ void set_box(const M& mask) {
+    const auto bounds = stretched_mask<S>(mask);
+#pragma unroll
+    for (int i = 0; i < S::rank; ++i)
+      box.lo[i] = bounds.lo[i], box.hi[i] = bounds.hi[i], box.aligned[i] = bounds.aligned[i];
+  }
+  // Registers that differ along an axis on which a condition is constant share a lane, which is asked for once: of
+  // 128 x 64 elements whose rows a table names, a thread asks for 8 rows, not for 64 lanes.
+  template <class M>
+  static constexpr int bits_without_effect() {
+    int bits = 0;
+    if constexpr (is_condition<M>)
+      for (int bit = 1; bit < L::register_count; bit *= 2) {
+        const auto c = coordinates_of<S>(L::flats.at[bit]);
+        for (int i = 0; i < S::rank; ++i)
+          if (c.at[i] > 0 && c.at[i] < M::axes.at[i].constancy) bits |= bit;
+      }
+    return bits;
+  }
+  template <class M>
+  __forceinline__ void set_lanes(const M& mask) {
+    uses_lanes = true;
+    if constexpr (is_condition<M>) {
+      const auto lanes = stretched_mask<S>(mask);
+      const auto thread = coordinates_of<S>(L::of_thread());
+      constexpr int constant = bits_without_effect<bare<decltype(lanes)>>();
+      constant_bits = constant;
+#pragma unroll
+      for (int r = 0; r < L::register_count; ++r)
+        on.at[r] = r & constant ? on.at[r & ~constant] : lanes.at(sum_of(thread, coordinates_of<S>(L::flats.at[r])));
+    } else {
+      const auto bits = spread<bool, S, L>(mask);
+#pragma unroll
+      for (int r = 0; r < L::register_count; ++r) on.at[r] = bits.v[r];
     }
   }
 };

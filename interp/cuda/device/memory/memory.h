@@ -96,7 +96,8 @@ __forceinline__ bool lane_is_on(const M& mask, int r, int e, const Coordinates<P
 template <class P, class M>
 __forceinline__ bool accesses_are_uniform(const M& mask) {
   using A = Access<P>;
-  return A::elements == 1 || (!mask.uses_lanes && mask.box.aligned[A::axis < 0 ? 0 : A::axis] >= A::elements);
+  return A::elements == 1 || ((!mask.uses_lanes || (mask.constant_bits & A::vector_bits) == A::vector_bits) &&
+                              mask.box.aligned[A::axis < 0 ? 0 : A::axis] >= A::elements);
 }
 
 }  // namespace detail
@@ -174,7 +175,7 @@ __forceinline__ void store(const NonePtr&, const X&, const StoreOptions<NonePtr>
 // Is register r of a gather on?
 template <class S, class M, class L>
 __forceinline__ bool gather_lane_is_on(const M& mask, int r) {
-  return mask.uses_lanes ? mask.on.at[r] : mask.box.at(coordinates_of<S>(L::of_thread() + L::flats.at[r]));
+  return mask.box.at(coordinates_of<S>(L::of_thread() + L::flats.at[r])) && (!mask.uses_lanes || mask.lane(r));
 }
 template <class T, class S, class L>
 __forceinline__ auto load(const GatherBlock<T, S, L>& p, const LoadOptions<GatherBlock<T, S, L>>& options) {

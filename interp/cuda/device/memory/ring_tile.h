@@ -6,27 +6,9 @@
 
 namespace tl {
 
-// The mask of a copied load: a box, so that copies need nothing but its bounds.
-template <class Cfg, class S>
-struct BoxArgument {
-  Box<Cfg, S> box = Box<Cfg, S>::all();
-  static constexpr bool uses_lanes = false;
-  __forceinline__ bool lane(int) const { return true; }
-  __forceinline__ BoxArgument() {}
-  template <class M>
-    requires(is_value<M> || is_literal<M>)
-  __forceinline__ BoxArgument(const M& mask) {
-    static_assert(
-        is_box<M> || is_mask_scalar<M>,
-        "the mask of a tile that is loaded ahead compares offsets along each axis with bounds, joined by &: use "
-        "tl.where on the tile for any other");
-    if constexpr (is_box<M>) box = stretched_mask<S>(mask);
-    else box = uniform_box<Cfg, S>(convert<bool>(plain(mask)));
-  }
-};
 template <class P>
 struct TileOptions {
-  BoxArgument<typename P::config, typename P::shape_type> mask{};
+  MaskArgument<typename P::config, typename P::shape_type, typename detail::Access<P>::layout> mask{};
   Fill<typename P::pointee> other{};
   TL_LOAD_WORDS  // copies into shared memory have none
 };
@@ -48,11 +30,11 @@ __forceinline__ void wait_copies() {
 }
 
 // The same for all threads.
-template <class Cfg, class S>
-__forceinline__ bool covers_tile(const Box<Cfg, S>& box) {
-  bool covers = true;
+template <class Cfg, class S, class L>
+__forceinline__ bool covers_tile(const MaskArgument<Cfg, S, L>& mask) {
+  bool covers = !mask.uses_lanes;
 #pragma unroll
-  for (int i = 0; i < S::rank; ++i) covers &= box.lo[i] <= 0 && box.hi[i] >= S::at(i);
+  for (int i = 0; i < S::rank; ++i) covers &= mask.box.lo[i] <= 0 && mask.box.hi[i] >= S::at(i);
   return covers;
 }
 
@@ -164,6 +146,45 @@ __forceinline__ void copy_by_words(const P& p, const TileOptions<P>& options, Ti
   }
 }
 
+// Element by element, under any mask.
+template <class Tile, class P>
+__forceinline__ void copy_by_lanes(const P& p, const TileOptions<P>& options, Tile to) {
+  using T = typename P::pointee;
+  using L = typename tl::detail::Access<P>::layout;
+  const auto thread = coordinates_of<typename P::shape_type>(L::of_thread());
+#pragma unroll
+  for (int r = 0; r < L::register_count; ++r) {
+    const auto c = sum_of(thread, coordinates_of<typename P::shape_type>(L::flats.at[r]));
+    const bool on = options.mask.box.at(c) && options.mask.lane(r);
+    *reinterpret_cast<T*>(to.memory + Tile::offset(c)) =
+        on ? p.p[static_cast<long long>(p.offsets.at(c))] : options.other.v;
+  }
+}
+// One access of such a tile, whose lanes are not all on: bytes that a copy of them takes. It cannot leave out lanes
+// before others that are on: these go element by element, and -1 comes back.
+template <class Tile, class P, class C>
+__forceinline__ int copy_some_lanes(const P& p, const TileOptions<P>& options, Tile to, int r, const C& c,
+                                    const C& step) {
+  using A = tl::detail::Access<P>;
+  using T = typename P::pointee;
+  int first = 0, all = 0;
+#pragma unroll
+  for (int e = 0; e < A::elements; ++e) {
+    const bool on = tl::detail::lane_is_on<P>(options.mask, r, e, c, step);
+    first += on && first == e;
+    all += on;
+  }
+  if (first == all) return first * static_cast<int>(sizeof(T));
+#pragma unroll
+  for (int e = 0; e < A::elements; ++e) {
+    auto at = sum_of(c, step);
+    if (A::axis >= 0) at.at[A::axis < 0 ? 0 : A::axis] += e;
+    const bool on = tl::detail::lane_is_on<P>(options.mask, r, e, c, step);
+    *reinterpret_cast<T*>(to.memory + Tile::offset(at)) = on ? p.p[static_cast<long long>(p.offsets.at(at))] : T{};
+  }
+  return -1;
+}
+
 // This thread's share of a tile; covered: the mask is on in all of it. False where nothing of it is asynchronous.
 template <class Tile, class P>
 __forceinline__ bool issue_pointers(const P& p, const TileOptions<P>& options, Tile to, bool covered) {
@@ -177,12 +198,16 @@ __forceinline__ bool issue_pointers(const P& p, const TileOptions<P>& options, T
       __builtin_bit_cast(Bits, options.other.v) == 0;  // foldable, where a cast from fp16 would not be
   constexpr bool turns = turns_tile<Tile, P>(), can_copy = !turns && rules::can_copy_async(A::elements, sizeof(T));
   if constexpr (turns) {
-    if (zero_fill) {
+    if (zero_fill && !options.mask.uses_lanes) {
       copy_turned(p, options, to, covered);
       return true;
     }
   }
   const bool contiguous = tl::detail::accesses_are_contiguous(p);
+  if (options.mask.uses_lanes && !(can_copy && zero_fill && contiguous)) {
+    copy_by_lanes(p, options, to);
+    return false;
+  }
   if (can_copy && zero_fill && contiguous) {
     const auto c = coordinates_of<typename P::shape_type>(L::of_thread());
     const SharedAddress lane = shared_address(to.memory) + Tile::offset(c);
@@ -197,20 +222,29 @@ __forceinline__ bool issue_pointers(const P& p, const TileOptions<P>& options, T
           p, tl::detail::NoMask{},
           [&](int, const T* address, bool, const auto&, const auto& step) { copy(address, step, bytes); });
     } else {
-      tl::detail::for_each_access(p, options.mask,
-                                  [&](int, const T* address, bool whole, const auto& c, const auto& step) {
-                                    int valid = whole ? bytes : 0;
-                                    if (!tl::detail::accesses_are_uniform<P>(options.mask) && !whole) {
-                                      // The tail of a row: what lies inside comes first, since lower bounds only cut
-                                      // whole accesses off or are checked below.
-                                      constexpr int axis = A::axis < 0 ? 0 : A::axis;
-                                      int inside = options.mask.box.hi[axis] - c.at[axis] - step.at[axis];
-                                      inside = inside < 0 ? 0 : inside > A::elements ? A::elements : inside;
-                                      const bool others = tl::detail::lane_is_on<P>(options.mask, 0, 0, c, step);
-                                      valid = others ? inside * static_cast<int>(sizeof(T)) : 0;
-                                    }
-                                    copy(address, step, valid);
-                                  });
+      bool by_elements = false;
+      const auto copy_part = [&](int r, const T* address, bool whole, const auto& c, const auto& step) {
+        int valid = whole ? bytes : 0;
+        if (options.mask.uses_lanes && !whole && !tl::detail::accesses_are_uniform<P>(options.mask)) {
+          valid = copy_some_lanes(p, options, to, r, c, step);
+          by_elements |= valid < 0;
+          if (valid < 0) return;
+        } else if (!tl::detail::accesses_are_uniform<P>(options.mask) && !whole) {
+          // The tail of a row: what lies inside comes first, since lower bounds only cut whole accesses off or are
+          // checked below.
+          constexpr int axis = A::axis < 0 ? 0 : A::axis;
+          int inside = options.mask.box.hi[axis] - c.at[axis] - step.at[axis];
+          inside = inside < 0 ? 0 : inside > A::elements ? A::elements : inside;
+          const bool others = tl::detail::lane_is_on<P>(options.mask, 0, 0, c, step);
+          valid = others ? inside * static_cast<int>(sizeof(T)) : 0;
+        }
+        copy(address, step, valid);
+      };
+      tl::detail::for_each_access(p, options.mask, copy_part);
+      if (by_elements) {
+        wait_copies<0>();
+        return false;
+      }
     }
     return true;
   }

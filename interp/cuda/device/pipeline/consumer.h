@@ -5,6 +5,7 @@
 #include "interp/cuda/device/context.h"
 #include "interp/cuda/device/dot/dot_result.h"
 #include "interp/cuda/device/dot/wgmma_dot.h"
+#include "interp/cuda/device/memory/lookup.h"
 #include "interp/cuda/device/memory/ring_tile.h"
 #include "interp/cuda/device/memory/tma_descriptor.h"
 #include "interp/cuda/device/pipeline/ring.h"
@@ -63,9 +64,14 @@ struct Consumer : Ops<Cfg, Consumer<Cfg, WithTma>> {
   __forceinline__ auto load_tile(const TileRequest<T, S>&) const {
     return arrived<SharedTile<T, S, false, Cfg>>();
   }
+  template <class P>
+    requires(!WithTma && is_lookup<P>)
+  __forceinline__ auto load(const P& p, LookupOptions<P> options = {}) const {
+    return looked_up(p, options);
+  }
   // Everything else is loaded here.
   template <class P>
-    requires(WithTma || !is_ring_load<P>)
+    requires(WithTma || !(is_ring_load<P> || is_lookup<P>))
   __forceinline__ auto load(const P& p, LoadOptions<P> options = {}) const {
     return tl::load(p, options);
   }

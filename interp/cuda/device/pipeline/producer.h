@@ -3,6 +3,7 @@
 // real.
 #pragma once
 
+#include "interp/cuda/device/memory/lookup.h"
 #include "interp/cuda/device/memory/ring_tile.h"
 #include "interp/cuda/device/memory/tma_descriptor.h"
 #include "interp/cuda/device/pipeline/nil_ops.h"
@@ -33,7 +34,7 @@ struct Producer : NilOps<Cfg, Producer<Cfg, WithTma>> {
   __forceinline__ Nil<2> load(const P& p, TileOptions<P> options = {}) const {
     using Tile = RingTile<P, Cfg>;
     const RingSlot slot = reserve(Tile::format::bytes);
-    arrive(slot, issue_pointers(p, options, Tile{shared_pointer(slot.memory)}, covers_tile(options.mask.box)));
+    arrive(slot, issue_pointers(p, options, Tile{shared_pointer(slot.memory)}, covers_tile(options.mask)));
     return {};
   }
   template <class P>
@@ -60,13 +61,18 @@ struct Producer : NilOps<Cfg, Producer<Cfg, WithTma>> {
   template <class D, int Rank, class X>
   __forceinline__ void store_block(const D&, const Positions<Rank>&, const X&) const {}
 
-  // Other loads: scalars are real, blocks are the consumers'.
+  // Other loads: scalars and rows of tables are real, blocks are the consumers'.
+  template <class P>
+    requires(!WithTma && is_lookup<P>)
+  __forceinline__ auto load(const P& p, LookupOptions<P> options = {}) const {
+    return looked_up(p, options);
+  }
   template <class T, int D>
   __forceinline__ auto load(const Ptr<T, D>& p, LoadOptions<Ptr<T, D>> options = {}) const {
     return Base::load(p, options);
   }
   template <class P>
-    requires(!is_ptr<P> && (WithTma || !is_ring_load<P>))
+    requires(!is_ptr<P> && (WithTma || !(is_ring_load<P> || is_lookup<P>)))
   constexpr auto load(const P&, NilOptions = {}) const {
     constexpr int rank = rank_of<P>();
     if constexpr (is_nil<P>)

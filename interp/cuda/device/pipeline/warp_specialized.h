@@ -29,18 +29,6 @@ inline constexpr bool on_tma<Descriptor<T, S, Tma>> = true;
 
 inline constexpr bool may_copy_ahead = formulas && !build.one_role;
 
-// Registers a thread gives and takes: the producer needs few.
-template <int NumWarps, bool WithTma>
-struct Registers;
-template <bool WithTma>
-struct Registers<8, WithTma> {
-  static constexpr int producer = WithTma ? 24 : 88, consumer = WithTma ? 240 : 208;
-};
-template <bool WithTma>
-struct Registers<16, WithTma> {
-  static constexpr int producer = WithTma ? 24 : 56, consumer = WithTma ? 112 : 104;
-};
-
 // A descriptor that goes by pointers, bound to its role.
 template <class Role, class Cfg, class T, class S>
 struct RoleDescriptor {
@@ -86,10 +74,12 @@ struct Launcher<Kernel, Launched, A...> {
   using Cfg = InRoles<Launched, with_tma>;
   using ProducerCfg = choice<with_tma, Cfg, Copying<Cfg>>;
   static constexpr bool moved = rules::moves_registers(config_of<Cfg>);
-  using Given = Registers<Cfg::num_warps, with_tma>;
+  static constexpr rules::RegisterShares registers = rules::register_shares(config_of<Cfg>);
   static constexpr int consumer_threads = 32 * Cfg::num_warps;
   static constexpr int copying_threads = with_tma ? 1 : 32 * ProducerCfg::num_warps;
   static constexpr int threads = rules::threads_of(config_of<Cfg>);
+  // Without the number ptxas does not move registers.
+  static constexpr int programs_per_sm = moved || build.programs_per_sm > 1 ? build.programs_per_sm : 0;
 
   template <class... B>
   static __forceinline__ void run(const RingPlan& plan, B... arguments) {
@@ -97,13 +87,13 @@ struct Launcher<Kernel, Launched, A...> {
     if (with_tma && threadIdx.x == consumer_threads) (prefetch(arguments), ...);
     barriers.init(plan, copying_threads);
     if (threadIdx.x >= consumer_threads) {
-      if constexpr (moved) give_registers<Given::producer>();
+      if constexpr (moved) give_registers<registers.copying>();
       if (threadIdx.x >= consumer_threads + copying_threads) return;
       Producer<ProducerCfg, with_tma> tl(barriers, plan);
       Kernel{}(tl, bound_to<ProducerCfg>(tl, arguments)...);
       if constexpr (!with_tma) wait_copies<0>();
     } else {
-      if constexpr (moved) take_registers<Given::consumer>();
+      if constexpr (moved) take_registers<registers.working>();
       Consumer<Cfg, with_tma> tl(barriers, plan);
       Kernel{}(tl, bound_to<Cfg>(tl, arguments)...);
       tl.finish();

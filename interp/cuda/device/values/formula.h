@@ -134,7 +134,8 @@ struct BinaryFormula {
   }
   __forceinline__ bool is_regular() const {
     const bool parts = detail::is_regular(a) && detail::is_regular(b);
-    return Op::kind == rules::Kind::division ? parts && detail::is_nonnegative(a) : parts;
+    constexpr bool may_break = Op::kind == rules::Kind::division && rules::has_pieces(AxesOf<A>::of(S::sizes));
+    return may_break ? parts && detail::is_nonnegative(a) : parts;
   }
 };
 

@@ -78,6 +78,8 @@ struct Condition {
   static constexpr Dtype<DType::int1> dtype{};
   static constexpr S shape{};
 
+  static constexpr rules::AxisInfo axes = F::axes;  // where it is constant
+
   F holds;
   Condition& operator=(const Condition&) = default;
   template <class U>
@@ -110,8 +112,28 @@ inline constexpr bool is_lazy = is_index<T> || is_formula<T> || is_box<T> || is_
 
 namespace detail {
 
+template <class T>
+  requires(is_box<T>)
+struct AxesOf<T> {  // its bounds are not known
+  static constexpr rules::AxisInfo of(const rules::Sizes&) { return rules::unknown_axis_info(T::shape_type::sizes); }
+};
+template <class T>
+  requires(is_condition<T>)
+struct AxesOf<T> {
+  static constexpr rules::AxisInfo of(const rules::Sizes&) { return T::axes; }
+};
+template <class S, class A>
+constexpr rules::AxisInfo stretched_axes() {
+  return rules::stretched(AxesOf<A>::of(A::shape_type::sizes), S::sizes);
+}
+template <class S, class A, class B>
+constexpr rules::AxisInfo axes_of_both() {
+  return rules::constancy_of_both(stretched_axes<S, A>(), stretched_axes<S, B>());
+}
+
 template <class S, class A>
 struct Stretched {
+  static constexpr rules::AxisInfo axes = stretched_axes<S, A>();
   A a;
   __forceinline__ bool operator()(const Coordinates<S::rank>& c) const {
     return a.at(broadcast_coordinates<S, typename A::shape_type>(c));
@@ -119,6 +141,7 @@ struct Stretched {
 };
 template <class S, class Op, class A, class B>
 struct Combined {
+  static constexpr rules::AxisInfo axes = axes_of_both<S, A, B>();
   A a;
   B b;
   __forceinline__ bool operator()(const Coordinates<S::rank>& c) const {
@@ -128,11 +151,13 @@ struct Combined {
 };
 template <class S, class A>
 struct Negated {
+  static constexpr rules::AxisInfo axes = stretched_axes<S, A>();
   A a;
   __forceinline__ bool operator()(const Coordinates<S::rank>& c) const { return !a.at(c); }
 };
 template <class S, class A, class Slicing>
 struct SlicedCondition {
+  static constexpr rules::AxisInfo axes = rules::with_axes(A::axes, S::sizes, Slicing::sources());
   A a;
   __forceinline__ bool operator()(const Coordinates<S::rank>& c) const {
     Coordinates<A::shape_type::rank> from{};
@@ -145,6 +170,7 @@ struct SlicedCondition {
 // index Op index, or formulas
 template <class S, class Op, class A, class B>
 struct ComparedPair {
+  static constexpr rules::AxisInfo axes = axes_of_both<S, A, B>();
   A a;
   B b;
   __forceinline__ bool operator()(const Coordinates<S::rank>& c) const {
@@ -156,6 +182,7 @@ struct ComparedPair {
 // index Op bound
 template <class S, class Op, class A>
 struct Compared {
+  static constexpr rules::AxisInfo axes = stretched_axes<S, A>();
   A a;
   typename A::element bound;
   __forceinline__ bool operator()(const Coordinates<S::rank>& c) const { return Op::apply(a.at(c), bound); }
