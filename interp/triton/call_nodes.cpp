@@ -57,6 +57,32 @@ void OpCall::place_arguments() {
       return parameters_.clear();
 }
 
+bool OpCall::takes_addend(std::unique_ptr<Expression>& addend, const cpu::Place* sum) {
+  // Of a, b and how they are rounded alone: an accumulator, another dtype of the result and fp8's sums of 13 bits stay
+  // as they stand in the text.
+  const auto is_operand = [](const Parameter& p) {
+    return p.name == "input" || p.name == "other" || p.name == "input_precision" || p.name == "allow_tf32";
+  };
+  if (!op_ || op_->name != "dot" || parameters_.empty() || addend_) return false;
+  for (const std::size_t at : parameters_)
+    if (!is_operand(op_->parameters[at])) return false;
+  addend_ = std::move(addend), sum_ = sum;
+  return true;
+}
+
+// What tl.dot(a, b) is added to in place, as Triton's compiler has it: a block of the dot's dtype and shape.
+bool is_accumulator(const AnyValue& x, const AnyValue& a, const AnyValue& b) {
+  if (!x.is<Block>() || !a.is<Block>() || !b.is<Block>()) return false;
+  const cpu::Value &to = *x.as<Block>().data(), &left = *a.as<Block>().data(), &right = *b.as<Block>().data();
+  const DType dtype = left.dtype;
+  const bool is_float = dtype == DType::float16 || dtype == DType::bfloat16 || dtype == DType::float32;
+  if (!is_float && dtype != DType::int8) return false;
+  if (to.dtype != (is_float ? DType::float32 : DType::int32)) return false;
+  const int rank = left.rank;
+  if (rank < 2 || right.rank != rank || to.rank != rank) return false;
+  return std::equal(left.dims, left.dims + rank - 1, to.dims) && right.dims[rank - 1] == to.dims[rank - 1];
+}
+
 triton::Value OpCall::called(Frame& frame, const cpu::Function& op, const triton::Value* self) const {
   std::vector<AnyValue> positional;
   std::vector<NamedValue> named;
@@ -104,6 +130,11 @@ triton::Value OpCall::value(Frame& frame) const {
   if (strong && strengthens(*op))
     for (std::size_t i = 0; i < given.size(); ++i)
       if (strong >> i & 1) given[i] = scalar_of(frame.tl, given[i], location());
+  if (!addend_) return cpu::call(frame.tl, *op, given, location());
+  triton::Value addend = addend_->value(frame);
+  if (!is_accumulator(addend.data, given[0], given[1]))
+    return infix(frame, Sign::add, addend, cpu::call(frame.tl, *op, given, location()), sum_);
+  given[2] = std::move(addend.data);
   return cpu::call(frame.tl, *op, given, location());
 }
 

@@ -115,6 +115,8 @@ Value infix(Frame&, Sign, const Value& x, const Value& y, const cpu::Place*);
 bool counts(const Value& number, DType beside);
 // Does this op take a strong number as a scalar?
 bool strengthens(const cpu::Function&);
+// Does acc + tl.dot(a, b) accumulate in acc?
+bool is_accumulator(const cpu::AnyValue& acc, const cpu::AnyValue& a, const cpu::AnyValue& b);
 bool truth(const Value&, Frame&, const cpu::Place*);
 // As Triton sees it: not known before the program runs.
 bool is_run_time(const Value&);

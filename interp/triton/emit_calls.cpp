@@ -164,7 +164,13 @@ Term OpCall::emit(Emission& e) const {
     else if (a.name.empty()) positional.push_back(std::move(all[i]));
     else named.emplace_back(a.name, std::move(all[i]));
   }
-  return e.called(*op, by_parameter(e, *op, std::move(positional), std::move(named), place), wanted, place);
+  std::vector<Term> by_name = by_parameter(e, *op, std::move(positional), std::move(named), place);
+  if (!addend_) return e.called(*op, std::move(by_name), wanted, place);
+  const Term addend = e.term(*addend_);
+  if (!is_accumulator(addend.value.data, by_name[0].value.data, by_name[1].value.data))
+    return e.infix(Sign::add, addend, e.called(*op, std::move(by_name), {}, place), sum_);
+  by_name[2] = addend;
+  return e.called(*op, std::move(by_name), wanted, place);
 }
 
 Term RoutineCall::emit(Emission& e) const {

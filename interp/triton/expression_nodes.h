@@ -210,6 +210,8 @@ class OpCall final : public Expression {
   Value value(Frame&) const override;
   Term emit(Emission&) const override;
   void read(Slots&) const override;
+  // acc + tl.dot(a, b): takes acc, and is the sum, if it is a dot without one.
+  bool takes_addend(std::unique_ptr<Expression>& addend, const cpu::Place* sum);
 
  private:
   void place_arguments();
@@ -219,6 +221,8 @@ class OpCall final : public Expression {
   std::string method_;  // "": a function; the first argument is what it is called on
   std::vector<CallArgument> arguments_;
   std::vector<std::size_t> parameters_;  // of each argument; empty: bound at each call
+  std::unique_ptr<Expression> addend_;
+  const cpu::Place* sum_ = nullptr;
 };
 
 // A helper of the text. Its arguments stand by its parameters; null: its default.

@@ -123,6 +123,7 @@ void Indexed::read(Slots& all) const {
 void Attribute::read(Slots& all) const { x_->read(all); }
 void OpCall::read(Slots& all) const {
   for (const CallArgument& a : arguments_) a.value->read(all);
+  if (addend_) addend_->read(all);
 }
 void RoutineCall::read(Slots& all) const { read_all(arguments_, all); }
 void HostCall::read(Slots& all) const {

@@ -134,6 +134,10 @@ Specializer::Made Specializer::infix(const Node& n, Sign sign, Made left, Made r
       fail(n, e.what(), e.fix);
     }
   }
+  if (sign == Sign::add)
+    for (auto [dot, addend] : {std::pair(&right, &left), std::pair(&left, &right)})
+      if (auto* const call = dynamic_cast<OpCall*>(dot->get()); call && call->takes_addend(*addend, place(n)))
+        return std::move(*dot);
   return std::make_unique<Infix>(place(n), sign, std::move(left), std::move(right));
 }
 

@@ -51,6 +51,17 @@ TEST_CASE("emit: a type that changes in a loop or on one path is an error with b
       "a.py:5:3: z is a scalar of i32 on one path, and a block of i32(8,) on another");
 }
 
+TEST_CASE("emit: a dot is added in place to a block of its dtype and shape, as Triton's compiler has it") {
+  const auto sum = [](const std::string& dtype, const std::string& added) {
+    return cpp_of("  a = tl.full((16, 16), 1.0, tl.float16)\n  acc = tl.zeros((16, 16), " + dtype +
+                  ")\n  for i in range(n):\n    " + added + "\n  tl.store(y_ptr, tl.sum(acc))\n");
+  };
+  has(sum("tl.float32", "acc += tl.dot(a, a)"), "acc = tl.dot(a, a, acc);");
+  has(sum("tl.float32", "acc = tl.dot(a, a) + acc"), "acc = tl.dot(a, a, acc);");
+  has(sum("tl.float64", "acc += tl.dot(a, a)"), "acc += tl.dot(a, a);");
+  has(sum("tl.float32", "acc += tl.dot(a, a, out_dtype=tl.float16)"), "tl.float16");
+}
+
 TEST_CASE("emit: helpers are written once for each set of constants and types") {
   const std::string text =
       cpp_of("  a = f(n, 1) + f(n, 1) + f(n, 2)\n  b = f(n.to(tl.int64), 1)\n  tl.store(y_ptr, a + b)\n",
