@@ -7,6 +7,7 @@
 #include <cmath>
 #include <map>
 #include <memory>
+#include <numeric>
 #include <optional>
 
 #include "interp/case/fill.h"
@@ -15,6 +16,7 @@
 #include "interp/debug/syntax.h"
 #include "interp/lang/error.h"
 #include "interp/lang/text.h"
+#include "kernels/problems/tolerance.h"
 
 namespace tl::cases {
 namespace {
@@ -74,8 +76,8 @@ bool may_be_pair(const debug::Node& n) {
 // The formulas of one `expect`, each computed when it is first asked for.
 class Formulas {
  public:
-  Formulas(const Word& word, const std::vector<Tensor>& before, const Scope& scope)
-      : word_(word), tensors_(before), scope_(scope) {}
+  Formulas(const Word& word, const std::vector<Tensor>& before, const Scope& scope, debug::InexactSum* inexact)
+      : word_(word), tensors_(before), scope_(scope), inexact_(inexact) {}
 
   // `output`: null of an intermediate, which a later formula names.
   void add(const std::string& name, const std::string& text, const Tensor* output) {
@@ -171,12 +173,13 @@ class Formulas {
       throw Error(fmt::format("nothing is called {}", name),
                   fmt::format("the tensors: {}; and the case's numbers", fmt::join(names, ", ")));
     };
-    return debug::evaluate(formulas_[number].text, resolve, debug::Rules::numpy, pairs);
+    return debug::evaluate(formulas_[number].text, resolve, debug::Rules::numpy, pairs, inexact_);
   }
 
   Word word_;
   std::vector<Tensor> tensors_;
   Scope scope_;
+  debug::InexactSum* inexact_;
   std::vector<Formula> formulas_;
 };
 
@@ -209,12 +212,11 @@ bool is_name(const std::string& text) {
   return !text.empty() && std::ranges::all_of(text, [](unsigned char c) { return std::isalnum(c) || c == '_'; });
 }
 
-}  // namespace
-
-ExpectedAt expected_of(const Word& word, const std::vector<Tensor>& outputs, const std::vector<Tensor>& before,
-                       const Scope& scope) {
+// `inexact`: null for the truth itself.
+ExpectedAt formulas_of(const Word& word, const std::vector<Tensor>& outputs, const std::vector<Tensor>& before,
+                       const Scope& scope, debug::InexactSum* inexact) {
   std::vector<One> all(outputs.size());
-  const auto formulas = std::make_shared<Formulas>(word, before, scope);
+  const auto formulas = std::make_shared<Formulas>(word, before, scope, inexact);
   const auto refuse = [&](const std::string& part) {
     std::vector<std::string> names;
     for (const Tensor& t : outputs) names.push_back(t.name);
@@ -247,6 +249,41 @@ ExpectedAt expected_of(const Word& word, const std::vector<Tensor>& outputs, con
   if (const auto part = formulas->unused()) refuse(*part);
   return [all](std::size_t output, std::span<const std::int64_t> elements) {
     return all[output] ? all[output](elements) : std::vector<double>();
+  };
+}
+
+}  // namespace
+
+ExpectedAt expected_of(const Word& word, const std::vector<Tensor>& outputs, const std::vector<Tensor>& before,
+                       const Scope& scope) {
+  return formulas_of(word, outputs, before, scope, nullptr);
+}
+
+ExpectedAt sum_errors_of(const Word& word, const std::vector<Tensor>& outputs, const std::vector<Tensor>& before,
+                         const Scope& scope) {
+  return [=, known = std::make_shared<std::map<std::size_t, std::vector<double>>>()](
+             std::size_t output, std::span<const std::int64_t> elements) {
+    const auto [it, is_new] = known->try_emplace(output);
+    std::vector<double>& errors = it->second;
+    if (is_new) {
+      const Tensor& t = outputs[output];
+      std::vector<std::int64_t> all(static_cast<std::size_t>(t.elems()));
+      std::iota(all.begin(), all.end(), 0);
+      const std::vector<double> exact = formulas_of(word, outputs, before, scope, nullptr)(output, all);
+      errors.assign(exact.size(), 0);
+      const double roundoff = problems::unit_roundoff(t.dtype == DType::float64 ? t.dtype : DType::float32);
+      for (debug::InexactSum inexact{.roundoff = roundoff}; inexact.which == 0 || inexact.which < inexact.count;
+           ++inexact.which) {
+        inexact.count = 0;
+        const std::vector<double> off = formulas_of(word, outputs, before, scope, &inexact)(output, all);
+        for (std::size_t i = 0; i < off.size(); ++i)
+          if (const double change = std::abs(off[i] - exact[i]); std::isfinite(change)) errors[i] += change;
+      }
+    }
+    std::vector<double> some;
+    if (!errors.empty())
+      for (const std::int64_t e : elements) some.push_back(errors[static_cast<std::size_t>(e)]);
+    return some;
   };
 }
 

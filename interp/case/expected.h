@@ -20,4 +20,9 @@ using ExpectedAt = std::function<std::vector<double>(std::size_t output, std::sp
 ExpectedAt expected_of(const Word& word, const std::vector<Tensor>& outputs, const std::vector<Tensor>& before,
                        const Scope& scope);
 
+// How far the sums of the formulas may be from the truth, where f32 adds them, f64 for an output of its own: each sum
+// in turn is made inexact, and what that changes is added up.
+ExpectedAt sum_errors_of(const Word& word, const std::vector<Tensor>& outputs, const std::vector<Tensor>& before,
+                         const Scope& scope);
+
 }  // namespace tl::cases

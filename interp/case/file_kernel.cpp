@@ -248,14 +248,17 @@ problems::Instance FileKernel::make(const problems::Settings& settings, std::uin
     }
   };
   const Word& tolerance = words["tolerance"];
-  if (tolerance.value.empty()) set_usual_tolerances(instance, case_->functor(), expect.value);
+  if (tolerance.value.empty()) set_usual_tolerances(instance, case_->functor());
   else {
     const double t = scope.real(tolerance, tolerance.value);
     instance.tolerances.assign(instance.outputs.size(), {t, t});
   }
   if (!loop.empty())
     instance.reference_at = expected_by(kernel_.compiled(kinds, loop).loop(), expect, instance.outputs, given, scope);
-  else if (!expect.value.empty()) instance.reference_at = expected_of(expect, instance.outputs, given, scope);
+  else if (!expect.value.empty()) {
+    instance.reference_at = expected_of(expect, instance.outputs, given, scope);
+    if (tolerance.value.empty()) instance.sum_errors_at = sum_errors_of(expect, instance.outputs, given, scope);
+  }
   return problems::complete(std::move(instance));
 }
 

@@ -1,7 +1,6 @@
 #include "interp/case/tolerances.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "kernels/problems/tolerance.h"
 
@@ -44,41 +43,12 @@ void allow_for_products(problems::Instance& instance, const Functor& functor) {
   }
 }
 
-// The root mean square of a tensor's first elements.
-double size_of_elements(const Tensor& t) {
-  const std::int64_t n = std::min<std::int64_t>(t.elems(), 4096);
-  double squares = 0;
-  for (std::int64_t i = 0; t.holds_data && i < n; ++i) squares += std::pow(get(t, offset_of(t, i)), 2);
-  return n > 0 ? std::sqrt(squares / static_cast<double>(n)) : 0;
-}
-
-// A sum of k terms of size r, of random sign, added in f32 one after the other: kernels/problems/tolerance.h has
-// 4.6 u k for terms of size 1/3. Those of one sign have a sum k r, whose k errors of random sign come to 3.5 sqrt(k) u
-// of it.
-void allow_for_sums(problems::Instance& instance) {
-  const auto elems = [](const Tensor& t) { return t.elems(); };
-  const auto largest = std::ranges::max_element(instance.inputs, {}, elems);
-  if (largest == instance.inputs.end() || !is_float(largest->dtype)) return;
-  const double size = size_of_elements(*largest);
-  for (std::size_t i = 0; i < instance.outputs.size(); ++i) {
-    const DType t = instance.outputs[i].dtype;
-    const auto terms = static_cast<double>(largest->elems() / std::max<std::int64_t>(instance.outputs[i].elems(), 1));
-    if (!is_float(t) || terms < 2) continue;
-    const double u = problems::unit_roundoff(t == DType::float64 ? t : DType::float32);
-    problems::Tolerance& usual = instance.tolerances[i];
-    const problems::Tolerance summed = problems::stored_as(t, {3 * 4.6 * u * terms * size, 3.5 * u * std::sqrt(terms)});
-    usual = {std::max(usual.absolute, summed.absolute), std::max(usual.relative, summed.relative)};
-  }
-}
-
 }  // namespace
 
-void set_usual_tolerances(problems::Instance& instance, const Functor& functor, const std::string& expect) {
+void set_usual_tolerances(problems::Instance& instance, const Functor& functor) {
   instance.tolerances.clear();
   for (const Tensor& t : instance.outputs) instance.tolerances.push_back(usual_tolerance(t.dtype));
-  const auto says = [&](const char* part) { return expect.find(part) != std::string::npos; };
   if (functor.multiplies) allow_for_products(instance, functor);
-  else if (says("sum(") && !says("/")) allow_for_sums(instance);  // a mean is smaller than its sum, and so is its error
 }
 
 }  // namespace tl::cases

@@ -1,14 +1,11 @@
-// The default tolerances of a case's outputs.
+// The default tolerances of a case's outputs; what sums of `expect` may err beside them is in expected.h.
 #pragma once
-
-#include <string>
 
 #include "interp/case/signature.h"
 #include "kernels/problems/problem.h"
 
 namespace tl::cases {
 
-// `expect`: what the case says the outputs are.
-void set_usual_tolerances(problems::Instance& instance, const Functor& functor, const std::string& expect);
+void set_usual_tolerances(problems::Instance& instance, const Functor& functor);
 
 }  // namespace tl::cases

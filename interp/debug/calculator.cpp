@@ -275,7 +275,8 @@ AnyValue Calculator::matrices(const Block& left, const Block& right) {
     }
     return batch.empty() ? y : reshaped(y, {count, rows, columns});
   };
-  AnyValue made = op("dot", {side(left, m, k), side(right, k, n)});
+  const AnyValue a = side(left, m, k), b = side(right, k, n);
+  AnyValue made = inexact(op("dot", {a, b}), k, [&] { return op("dot", {ask(Op::mul, a, a), ask(Op::mul, b, b)}); });
   if (!is_plain && t != DType::float64)
     made = cast(made.as<Block>(), rules_ == Rules::numpy && is_float(t) ? DType::float64 : t);
   if (batch.empty()) return made;

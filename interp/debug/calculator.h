@@ -2,6 +2,7 @@
 // of ops here.
 #pragma once
 
+#include <cmath>
 #include <span>
 #include <string>
 #include <string_view>
@@ -36,7 +37,8 @@ struct Arguments {
 // Every member throws Error, without a place, for operands that do not fit.
 class Calculator {
  public:
-  Calculator(cpu::Context& tl, Rules rules, Pairs pairs) : tl_(tl), rules_(rules), pairs_(pairs) {}
+  Calculator(cpu::Context& tl, Rules rules, Pairs pairs, InexactSum* inexact = nullptr)
+      : tl_(tl), rules_(rules), pairs_(pairs), inexact_(inexact) {}
 
   AnyValue unary(std::string_view sign, const AnyValue&);
   AnyValue binary(std::string_view sign, const AnyValue&, const AnyValue&);
@@ -71,6 +73,9 @@ class Calculator {
   // Functions.
   AnyValue reduction(std::string_view name, const Arguments&);
   AnyValue along(std::string_view name, const Block& x, int axis);
+  // A sum of so many terms, off by its error if it is the one that should be; `squares`: the sum of the terms' squares.
+  template <class Squares>
+  AnyValue inexact(const AnyValue& sum, std::int64_t terms, Squares squares);
   AnyValue of_op(std::string_view name, Arguments);
   bool is_pair(std::string_view name, const Arguments&);
 
@@ -94,7 +99,19 @@ class Calculator {
   cpu::Context& tl_;
   Rules rules_;
   Pairs pairs_;
+  InexactSum* inexact_;
 };
+
+// k terms of size r are added in f32, say. Their sum of random sign stays below S = 4 sqrt(k) r, that of one sign below
+// S = k r, together |sum| + 4 sqrt(sum of squares). Rounding errs k times by at most u S, of random sign, deviation
+// u S / sqrt(3): 6 deviations of all of them are 6 sqrt(k) u S / sqrt(3).
+template <class Squares>
+AnyValue Calculator::inexact(const AnyValue& sum, std::int64_t terms, Squares squares) {
+  if (!inexact_ || !is_float(sum.as<Block>().dtype.value) || inexact_->count++ != inexact_->which) return sum;
+  const double error = 6 / std::sqrt(3.0) * std::sqrt(static_cast<double>(terms)) * inexact_->roundoff;
+  const AnyValue size = binary("+", op("abs", {sum}), binary("*", 4.0, op("sqrt", {squares()})));
+  return binary("+", sum, binary("*", error, size));
+}
 
 struct Calculator::Composite {
   std::string_view name;

@@ -42,8 +42,9 @@ struct Cut {
 
 class Evaluator {
  public:
-  Evaluator(std::string_view text, const Resolve& resolve, Rules rules, Pairs pairs = Pairs::values)
-      : text_(text), resolve_(resolve), calculator_(workspace_.tl(), rules, pairs) {}
+  Evaluator(std::string_view text, const Resolve& resolve, Rules rules, Pairs pairs = Pairs::values,
+            InexactSum* inexact = nullptr)
+      : text_(text), resolve_(resolve), calculator_(workspace_.tl(), rules, pairs, inexact) {}
 
   Array array(const Node& n) {
     const AnyValue v = value(n);
@@ -347,9 +348,9 @@ class Evaluator {
 
 }  // namespace
 
-Array evaluate(std::string_view text, const Resolve& resolve, Rules rules, Pairs pairs) {
+Array evaluate(std::string_view text, const Resolve& resolve, Rules rules, Pairs pairs, InexactSum* inexact) {
   const Node n = parse(text, rules == Rules::numpy ? Precedence::python : Precedence::cpp);
-  return Evaluator(text, resolve, rules, pairs).array(n);
+  return Evaluator(text, resolve, rules, pairs, inexact).array(n);
 }
 
 Cells parse_cells(std::string_view text, const Resolve& resolve) {

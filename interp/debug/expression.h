@@ -31,8 +31,16 @@ enum class Rules : unsigned char { kernel, numpy };
 // blocks or two numbers they are the larger in either case.
 enum class Pairs : unsigned char { values, numbers };
 
+// What if a sum were not exact: the `which`th sum that an evaluation comes to is off by as much as sums of that
+// precision may be. `count` is how many sums it came to.
+struct InexactSum {
+  double roundoff = 0;  // of the precision, relative
+  int which = 0, count = 0;
+};
+
 // Throws Error that names the position in the text, and what is wrong there.
-Array evaluate(std::string_view text, const Resolve& resolve, Rules = Rules::kernel, Pairs = Pairs::values);
+Array evaluate(std::string_view text, const Resolve& resolve, Rules = Rules::kernel, Pairs = Pairs::values,
+               InexactSum* = nullptr);
 // Are all elements (of which there is at least one) not 0?
 bool is_true(const Array& array);
 

@@ -259,7 +259,9 @@ AnyValue Calculator::along(std::string_view name, const Block& x, int axis) {
     const AnyValue most = op(name, {x, axis});
     return is_mask ? cast(most.as<Block>(), DType::int1) : most;
   }
-  if (name == "sum") return op("sum", {is_mask && is_numpy ? cast(x, DType::int64) : x, axis});
+  if (name == "sum")
+    return inexact(op("sum", {is_mask && is_numpy ? cast(x, DType::int64) : x, axis}), x.data()->dims[axis],
+                   [&] { return op("sum", {ask(Op::mul, x, x), axis}); });
   if (name == "prod") {
     const AnyValue products = op("cumprod", {is_mask ? cast(x, DType::int64) : x, axis});
     const cpu::Value& d = *products.as<Block>().data();
@@ -272,7 +274,7 @@ AnyValue Calculator::along(std::string_view name, const Block& x, int axis) {
   }
   if (name == "mean") {
     const Block y = real(x);
-    return ask(Op::div, op("sum", {y, axis}), static_cast<double>(y.data()->dims[axis]));
+    return ask(Op::div, along("sum", y, axis), static_cast<double>(y.data()->dims[axis]));
   }
   if (name == "var" || name == "std") {
     const Block y = real(x);

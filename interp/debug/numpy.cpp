@@ -113,7 +113,13 @@ AnyValue Calculator::running(std::string_view name, const Arguments& a) {
   AnyValue x = block(a.at(0, {"input"}));
   if (is_numpy && x.as<Block>().dtype.value == DType::int1) x = cast(x.as<Block>(), DType::int64);
   if (is_numpy && !axis) x = op("ravel", {x});
-  return op(name, {x, axis ? *axis : AnyValue(0), reverse ? *reverse : AnyValue(false)});
+  const auto run = [&](const AnyValue& v) {
+    return op(name, {v, axis ? *axis : AnyValue(0), reverse ? *reverse : AnyValue(false)});
+  };
+  if (name != "cumsum") return run(x);
+  const cpu::Value& d = *x.as<Block>().data();
+  const std::int64_t terms = d.rank ? d.dims[axis ? axis_of(*axis, d.rank) : 0] : 1;
+  return inexact(run(x), terms, [&] { return run(ask(Op::mul, x, x)); });
 }
 AnyValue Calculator::cumsum(const Arguments& a) { return running("cumsum", a); }
 AnyValue Calculator::cumprod(const Arguments& a) { return running("cumprod", a); }

@@ -80,6 +80,8 @@ struct Instance {
   // output, counted in row-major order. Sorted ones are cheapest: rows are computed once. Empty, or no values of an
   // output: nobody knows the truth.
   std::function<std::vector<double>(std::size_t output, std::span<const std::int64_t> offsets)> reference_at;
+  // What sums of the reference may err beyond the tolerances, at elements of an output. May be empty.
+  std::function<std::vector<double>(std::size_t output, std::span<const std::int64_t> offsets)> sum_errors_at = {};
   std::function<std::vector<Tensor>()>
       reference;  // all of it: float64 tensors, one an output. Slow for large matrices: see `check`
   std::function<std::string()>
@@ -131,6 +133,7 @@ struct Verdict {
   std::int64_t checked = 0, wrong = 0;          // elements
   double max_abs_error = 0, max_rel_error = 0;  // relative: where |expected| is above the output's absolute tolerance
   std::optional<Mismatch> first;                // the one of lowest offset
+  std::vector<Mismatch> all = {};               // the first 2^16 of them
 };
 // Compares `outputs` (as many, shaped and typed as the instance's: its own, or copies from a device) with the
 // reference: every element, or `samples` of each output drawn at random, for matrices too large to multiply in double.

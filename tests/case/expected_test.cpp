@@ -61,6 +61,25 @@ struct product_kernel {
   CHECK(has(tilescope("run product.h --expect 'c = dot(a, b) + 0.1'", here).out, "wrong: "));
 }
 
+TEST_CASE(
+    "files: sums are allowed what their arithmetic rounds, wherever in a formula they stand, and no more than that") {
+  const EmptyFolder here;
+  write(here, "total.py", R"(# case: n=65536 x=f32[n] y=out:f32[1] grid=1 expect='y = sum(x) / 2'
+@triton.jit
+def total(x_ptr, y_ptr, n):
+    acc = 0.0
+    for i in range(0, n, 4):
+        acc += tl.sum(tl.load(x_ptr + i + tl.arange(0, 4)))
+    tl.store(y_ptr, acc / 2)
+)");
+  for (const char* rest : {"", " --expect 'y = mean(x) * 32768'", " --expect 'h = x / 2; y = h @ full(n, 1.0)'",
+                           " --expect 'y = sqrt(sum(x) ** 2) / 2 * sign(sum(x))'"}) {
+    const Said s = tilescope(std::string("run total.py --seed 7") + rest, here);
+    CHECK_MESSAGE(has(s.out, "ok: agrees with the reference"), s.out);
+  }
+  CHECK(has(tilescope("run total.py --expect 'y = sum(x) / 2 * 1.01'", here).out, "wrong: "));
+}
+
 TEST_CASE("files: of several outputs each is compared that is named, a later one by an earlier one") {
   const EmptyFolder here;
   write(here, "both.h", R"(// case: n=6 x=i32[n]:iota y=out:i32[n] z=out:i32[n] B=8 grid=1
