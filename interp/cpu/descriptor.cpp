@@ -12,6 +12,7 @@
 #include "interp/cpu/memory.h"
 #include "interp/cpu/tile.h"
 #include "interp/lang/launch.h"
+#include "interp/lang/notation.h"
 
 namespace tl::cpu {
 
@@ -26,6 +27,26 @@ void tell_pointers(const Where& w, const char* op) {
 
 // What the ops on a descriptor know of it.
 struct DescriptorAccess {
+  // A GPU's tensor copies begin each row, each matrix, at a multiple of 16 bytes. Triton refuses others; a kernel of
+  // ours goes by pointers then, which is told where every check is asked for.
+  static void check_strides(const Where& w, const Descriptor& d) {
+    constexpr long long unit = 16;
+    const int size = size_in_bytes(d.dtype.value);
+    const Checks& checks = w.state.launch.options.checks;
+    if (!checks.hints || !(checks.nan || Notation(w.location.site().file).is_python())) return;
+    for (int i = 0; i + 1 < d.rank; ++i) {
+      if (d.strides[i] * size % unit == 0 || d.shape[i] < 2) continue;
+      Fault f = make_fault(
+          w, FaultKind::false_hint,
+          fmt::format("program {}'s descriptor has a stride of {} bytes along axis {}",
+                      text_of(w.state.program, w.state.launch.launch.grid), d.strides[i] * size, i),
+          fmt::format("{} elements of {}; a GPU's tensor copy takes multiples of 16 bytes", d.strides[i],
+                      name_of(d.dtype.value)),
+          fmt::format("pad the rows to a multiple of {} elements, or load by pointers with a mask", unit / size));
+      return report(w.state, std::move(f));
+    }
+  }
+
   static Lanes lanes_of(const Where& w, const Descriptor& d, const long long* block, Coordinates at) {
     const int count = at.count;
     if (count != d.block_rank || d.rank != d.block_rank)
@@ -172,6 +193,7 @@ Descriptor Context::make_descriptor(const Pointer& base, const Operand* all, int
   if (d.strides[rank - 1] != 1)
     fail(w, FaultKind::shape, fmt::format("the last stride is {}", d.strides[rank - 1]),
          "a descriptor's last axis is contiguous", "swap the axes, or load by pointers");
+  DescriptorAccess::check_strides(w, d);
   finish(w, {base.data()}, {});
   return d;
 }

@@ -1,4 +1,4 @@
-// Looks for NaNs in what ops give, and follows them.
+// Looks for NaNs and infinities in what ops give, and follows them.
 #include "interp/cpu/nan_watch.h"
 
 #include <fmt/format.h>
@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "interp/cpu/reduction.h"
 #include "interp/cpu/state.h"
 #include "interp/trace/recorded.h"
 
@@ -28,26 +29,45 @@ std::int64_t first_of(const std::byte* data, std::int64_t n, F is_nan) {
   return -1;
 }
 
-// The first lane that is NaN; -1: none.
-std::int64_t nan_lane(const Value& d) {
-  if (d.is_pointer || !is_float(d.dtype) || d.form == Form::absent) return -1;
-  if (d.form == Form::splat) return std::isnan(double_of(d)) ? 0 : -1;
+// The first lanes that are NaN, and that are infinite; -1: none.
+struct Odd {
+  std::int64_t nan = -1, infinite = -1;
+};
+template <class T>
+Odd odd_of(const Value& d, T magnitude, T infinity) {
   const std::byte* p = flat(d);
-  switch (d.dtype) {
-    case DType::float32: return first_of<float>(p, d.count, [](float x) { return x != x; });
-    case DType::float64: return first_of<double>(p, d.count, [](double x) { return x != x; });
-    case DType::float16: return first_of<std::uint16_t>(p, d.count, [](auto x) { return (x & 0x7fff) > 0x7c00; });
-    case DType::bfloat16: return first_of<std::uint16_t>(p, d.count, [](auto x) { return (x & 0x7fff) > 0x7f80; });
-    case DType::float8e4nv: return first_of<std::uint8_t>(p, d.count, [](auto x) { return (x & 0x7f) == 0x7f; });
-    default: return first_of<std::uint8_t>(p, d.count, [](auto x) { return (x & 0x7f) > 0x7c; });
+  const std::int64_t first = first_of<T>(p, d.count, [=](T x) { return (x & magnitude) >= infinity; });
+  if (first < 0) return {};
+  return {first_of<T>(p, d.count, [=](T x) { return (x & magnitude) > infinity; }),
+          first_of<T>(p, d.count, [=](T x) { return (x & magnitude) == infinity; })};
+}
+
+Odd odd_lanes(const Value& d) {
+  if (d.is_pointer || !is_float(d.dtype) || d.form == Form::absent) return {};
+  if (d.form == Form::splat) {
+    const double v = double_of(d);
+    return {std::isnan(v) ? 0 : -1, std::isinf(v) ? 0 : -1};
   }
+  switch (d.dtype) {
+    case DType::float32: return odd_of<std::uint32_t>(d, 0x7fffffff, 0x7f800000);
+    case DType::float64: return odd_of<std::uint64_t>(d, ~std::uint64_t{0} >> 1, std::uint64_t{0x7ff} << 52);
+    case DType::float16: return odd_of<std::uint16_t>(d, 0x7fff, 0x7c00);
+    case DType::bfloat16: return odd_of<std::uint16_t>(d, 0x7fff, 0x7f80);
+    case DType::float8e4nv: return {odd_of<std::uint8_t>(d, 0x7f, 0x7f).infinite, -1};  // it has no infinity
+    default: return odd_of<std::uint8_t>(d, 0x7f, 0x7c);
+  }
+}
+std::int64_t nan_lane(const Value& d) { return odd_lanes(d).nan; }
+bool is_odd(const Value& d) {
+  const Odd odd = odd_lanes(d);
+  return odd.nan >= 0 || odd.infinite >= 0;
 }
 
 double lane_value(const Value& d, std::int64_t lane) {
   return trace::decode_element(d.dtype, flat(d) + lane * size_in_bytes(d.dtype));
 }
 
-// What made the NaN: `lane 2 is the first, made of 0 and 0`.
+// What made it: `lane 2 is the first, made of 0 and 0`.
 std::string nan_text(const Value& made, std::int64_t lane, std::span<const Value* const> operands) {
   std::string text;
   for (const Value* o : operands) {
@@ -57,13 +77,13 @@ std::string nan_text(const Value& made, std::int64_t lane, std::span<const Value
   return made.count == 1 ? "made of " + text : fmt::format("lane {} is the first, made of {}", lane, text);
 }
 
-// Does a lane that touches memory hold one?
-bool writes_nan(const Value& d, const trace::Access& access) {
-  if (nan_lane(d) < 0) return false;
+// Does a lane that touches memory hold one of both?
+bool writes_odd(const Value& d, const trace::Access& access) {
+  if (!is_odd(d)) return false;
   if (d.count != access.lanes()) return access.active_lanes() > 0;
   bool found = false;
   for_each_active_lane(access,
-                       [&](std::int64_t lane, std::int64_t) { found = found || std::isnan(lane_value(d, lane)); });
+                       [&](std::int64_t lane, std::int64_t) { found = found || !std::isfinite(lane_value(d, lane)); });
   return found;
 }
 
@@ -129,36 +149,89 @@ const Fault* NanWatch::follow_integer(const Where& w, std::span<const Value* con
   return &it->second;
 }
 
+// Of a value that holds a NaN or an infinity: the op that made it of finite numbers.
+const Fault* NanWatch::origin_of_odd(const Where& w, std::span<const Value* const> operands, const Value& made,
+                                     std::int64_t nan, std::int64_t infinite) {
+  const auto any = [&](auto holds) {
+    return std::ranges::any_of(operands, [&](const Value* d) { return d && holds(*d); });
+  };
+  if (any([](const Value& d) { return nan_lane(d) >= 0; })) return origin_of(operands);
+  if (any(is_odd))
+    if (const Fault* const infinity = origin_of(operands)) return infinity;
+  // Numbers in the text are no values here: `x + float("-inf")` is meant. So is the logarithm of a probability of 0.
+  const bool makes_infinity = family_of(w.op) != OpFamily::select && family_of(w.op) != OpFamily::view &&
+                              w.op != Op::log && w.op != Op::log2 && !operands.empty() &&
+                              std::ranges::all_of(operands, [](const Value* d) { return d; }) && !any(is_odd);
+  if (nan < 0 && !makes_infinity) return nullptr;
+  const Site at = w.location.site();
+  const auto [it, is_new] = made_.try_emplace({at.line, at.column});
+  if (is_new)
+    it->second = make_fault(w, FaultKind::nan,
+                            fmt::format("the first {} of program {}", nan >= 0 ? "NaN" : "infinity",
+                                        text_of(w.state.program, w.state.launch.launch.grid)),
+                            nan_text(made, nan >= 0 ? nan : infinite, operands),
+                            nan >= 0 ? "look for 0 / 0, inf - inf or the root or logarithm of a negative number"
+                                     : "look for a divisor or logarithm of 0, or for numbers too large for the dtype");
+  return &it->second;
+}
+
+// A maximum passes over NaN, where torch and NumPy give NaN, and argmax its place.
+void NanWatch::passes_over(const Where& w, const Value& from, const Value& made) {
+  if (nan_lane(from) < 0 || from.undefined) return;
+  std::int64_t passed = -1;
+  for (int axis = 0; axis < from.rank; ++axis) {
+    const Parts p = parts_of(from, axis);
+    const bool is_whole = made.count == 1 && from.rank == 1;
+    if (!is_whole && p.outer * p.inner != made.count) continue;
+    std::int64_t found = -1;
+    bool is_this_axis = true;  // NaN is what a row of NaN alone gives; of a square tile both axes are tried
+    for (std::int64_t o = 0; o < p.outer; ++o)
+      for (std::int64_t i = 0; i < p.inner; ++i) {
+        std::int64_t nans = 0, nan = -1;
+        for (std::int64_t k = 0; k < p.length; ++k) {
+          const std::int64_t lane = (o * p.length + k) * p.inner + i;
+          if (std::isnan(lane_value(from, lane)) && nans++ == 0) nan = lane;
+        }
+        const bool is_nan = is_float(made.dtype) && std::isnan(lane_value(made, o * p.inner + i));
+        is_this_axis &= !is_float(made.dtype) || is_nan == (nans == p.length);
+        if (nans > 0 && nans < p.length && found < 0) found = nan;
+      }
+    if (!is_this_axis) continue;
+    if (found < 0) return;
+    passed = found;
+  }
+  if (passed < 0) return;
+  const Fault f =
+      make_fault(w, FaultKind::nan,
+                 fmt::format("NaN takes part in program {}", text_of(w.state.program, w.state.launch.launch.grid)),
+                 fmt::format("lane {} is NaN, and a maximum or minimum passes over it", passed),
+                 "torch and NumPy give NaN there: mask such lanes off, or look where the NaN comes from");
+  report_once(w, &f);
+}
+
 void NanWatch::op(const Where& w, std::span<const Value* const> operands, std::span<const Value* const> results,
                   const trace::Access* access) {
   if (has_reported_) return;
+  if ((w.op == Op::max || w.op == Op::min || w.op == Op::argmax || w.op == Op::argmin || w.op == Op::max_with_index ||
+       w.op == Op::min_with_index) &&
+      operands[0] && results[0])
+    passes_over(w, *operands[0], *results[0]);
   if (access && access->writes())
     for (const Value* d : operands)
       if (d && !origin_.empty() && origin_.contains(d) &&
-          (lanes_.contains(d) ? writes_lane(*d, *access) : writes_nan(*d, *access)))
+          (lanes_.contains(d) ? writes_lane(*d, *access) : writes_odd(*d, *access)))
         report_once(w, origin_.at(d));
   for (const Value* made : results) {
     if (!made) continue;
-    const std::int64_t lane = nan_lane(*made);
     const Fault* origin = nullptr;
-    if (lane >= 0 && family_of(w.op) != OpFamily::memory) {
-      const bool any = std::ranges::any_of(operands, [](const Value* d) { return d && nan_lane(*d) >= 0; });
-      if (any) origin = origin_of(operands);
-      else {
-        const Site at = w.location.site();
-        const auto [it, is_new] = made_.try_emplace({at.line, at.column});
-        if (is_new)
-          it->second = make_fault(
-              w, FaultKind::nan,
-              fmt::format("the first NaN of program {}", text_of(w.state.program, w.state.launch.launch.grid)),
-              nan_text(*made, lane, operands),
-              "look for 0 / 0, inf - inf or the root or logarithm of a negative number");
-        origin = &it->second;
-      }
-    } else if (made->count == 1 &&
+    if (family_of(w.op) != OpFamily::memory) {
+      const Odd odd = odd_lanes(*made);
+      if (odd.nan >= 0 || odd.infinite >= 0) origin = origin_of_odd(w, operands, *made, odd.nan, odd.infinite);
+      else if (made->count == 1 &&
                (is_comparison(w.op) || family_of(w.op) == OpFamily::bitwise || family_of(w.op) == OpFamily::logical)) {
-      // x == x asks for NaN itself
-      if (w.op != Op::eq && w.op != Op::ne && w.op != Op::isnan && w.op != Op::isfinite) origin = origin_of(operands);
+        // x == x asks for NaN itself
+        if (w.op != Op::eq && w.op != Op::ne && w.op != Op::isnan && w.op != Op::isfinite) origin = origin_of(operands);
+      }
     }
     if (!origin) origin = follow_integer(w, operands, *made);
     if (origin) origin_[made] = origin;

@@ -1,5 +1,6 @@
-// Where a program's NaNs come from. One that is thrown away, by tl.where or by a mask, is nobody's affair: a NaN is
-// reported where a store or a branch meets it, and the report names the op that made it.
+// Where a program's NaNs and infinities come from. One that is thrown away, by tl.where or by a mask, is nobody's
+// affair: it is reported where a store or a branch meets it, and the report names the op that made it. An infinity of
+// the text, as in tl.where(mask, x, -inf), or of a tensor is meant.
 #pragma once
 
 #include <map>
@@ -23,11 +24,14 @@ class NanWatch {
 
  private:
   const Fault* origin_of(std::span<const Value* const> operands) const;
+  const Fault* origin_of_odd(const Where&, std::span<const Value* const> operands, const Value& made, std::int64_t nan,
+                             std::int64_t infinite);
+  void passes_over(const Where&, const Value& from, const Value& made);
   const Fault* follow_integer(const Where&, std::span<const Value* const> operands, const Value& made);
   void report_once(const Where&, const Fault*);
   bool writes_lane(const Value&, const trace::Access&) const;
 
-  std::map<const Value*, const Fault*> origin_;      // of values under way that hold such a NaN, or compared one
+  std::map<const Value*, const Fault*> origin_;      // of values under way that hold such a number, or compared one
   std::map<const Value*, std::vector<bool>> lanes_;  // of integers among them: which lanes
   std::map<std::pair<int, int>, Fault> made_;        // by line and column
   bool has_reported_ = false;

@@ -173,6 +173,42 @@ TEST_CASE("NaN: one that no store and no branch meets is no fault") {
   CHECK(faults.empty());
 }
 
+TEST_CASE(
+    "infinity: one that finite numbers make and a store meets is named; one of the text or of a log of 0 is meant") {
+  const Tensor x = zeros("x", DType::float32, {8}), h = zeros("h", DType::float16, {8});
+  cpu::RunOptions options;
+  options.checks.nan = true;
+  const auto i = [](auto& tl) { return tl.arange(0, 8_c).to(tl.float32); };
+  const auto at = [](auto& tl, const Tensor& t, int n) { return pointer(tl, n, t) + tl.arange(0, 8_c); };
+  const Fault f = fault_of([&](auto& tl) { tl.store(at(tl, x, 0), tl.exp(i(tl) * 20) + 1); }, {x}, options);
+  CHECK(f.headline == "tl.exp: the first infinity of program 0");
+  CHECK(f.detail == "lane 5 is the first, made of 100");
+  CHECK(fault_of([&](auto& tl) { tl.store(at(tl, h, 0), (i(tl) * 20000).to(tl.float16)); }, {h}, options).kind ==
+        FaultKind::nan);
+  const auto faults = program(
+                          [&](auto& tl) {
+                            tl.store(at(tl, x, 0), tl.where(i(tl) < 4, i(tl), -tl.inf));
+                            tl.store(at(tl, x, 0), tl.log(i(tl)));
+                            tl.store(at(tl, x, 0), tl.where(i(tl) < 4, tl.exp(i(tl) * 20), 0.0));
+                          },
+                          options, {x})
+                          .faults;
+  CHECK(faults.empty());
+}
+
+TEST_CASE("NaN: a maximum that passes over one is told, not one of a row of NaN alone") {
+  const Tensor x = tensor_of("x", DType::float32, {2, 2}, {NAN, NAN, 1, 2}), y = zeros("y", DType::float32, {2});
+  cpu::RunOptions options;
+  options.checks.nan = true;
+  const auto tile = [&](auto& tl) {
+    return tl.load(pointer(tl, 0, x) + tl.arange(0, 2_c)(_, None) * 2 + tl.arange(0, 2_c)(None, _));
+  };
+  const auto at = [&](auto& tl) { return pointer(tl, 1, y) + tl.arange(0, 2_c); };
+  CHECK(has(fault_of([&](auto& tl) { tl.store(at(tl), tl.max(tile(tl), 0_c)); }, {x, y}, options).detail,
+            "lane 0 is NaN"));
+  CHECK(program([&](auto& tl) { tl.store(at(tl), tl.max(tile(tl), 1_c)); }, options, {x, y}).faults.empty());
+}
+
 TEST_CASE("undefined: an address, a branch and the quotient of a division by 0") {
   const Tensor x = tensor_of("x", DType::int32, {4}, {3, 0, 2, 1}), y = zeros("y", DType::int32, {4});
   cpu::RunOptions options;
