@@ -7,6 +7,7 @@
 #include <cstring>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <numeric>
 
 #include "interp/cpu/facts.h"
 #include "interp/cuda/host/run.h"
@@ -191,7 +192,8 @@ namespace {
 
 // Runs once more and keeps what the programs compute: all of them, or of many the one that wrote the element.
 std::optional<Fault> cause_in(const problems::Instance& instance, const problems::Mismatch& first, std::int64_t element,
-                              cpu::RunOptions options, const Arithmetic& arithmetic, const WriteWatch::Writer& writer) {
+                              cpu::RunOptions options, const Arithmetic& arithmetic, const WriteWatch::Writer& writer,
+                              bool is_told) {
   constexpr std::int64_t most_programs = 1024;
   constexpr std::size_t budget = std::size_t{400} << 20;
   const bool holds_all = programs_of(instance) <= most_programs;
@@ -203,13 +205,28 @@ std::optional<Fault> cause_in(const problems::Instance& instance, const problems
   const Execution run = run_on_cpu(instance, options, arithmetic);
   if (!run.ok() || !ledger.is_whole()) return {};
   const Tensor& t = instance.outputs[first.output];
-  return cause_of(ledger, {.tensor = &t,
+  problems::Tolerance tolerance = instance.tolerances_under(run.tf32)[first.output];
+  if (instance.sum_errors_at)
+    if (const auto errors = instance.sum_errors_at(first.output, std::span(&first.offset, 1)); !errors.empty())
+      tolerance.absolute += errors.front();
+  // The middle and the last of the others that are wrong.
+  std::vector<WrongElement::Other> others;
+  if (holds_all)
+    for (const problems::Mismatch& m :
+         problems::check(instance, instance.outputs, problems::affordable_samples(instance), run.tf32).all)
+      if (m.output == first.output && m.offset != first.offset && std::isfinite(m.expected) &&
+          !is_unwritten(t, in_storage(t, m.offset)))
+        others.push_back({in_storage(t, m.offset), m.got, m.expected});
+  if (others.size() > 2) others = {others[others.size() / 2], others.back()};
+  return cause_of(ledger, {.data = t.data(),
                            .element = element,
                            .name = cell_text(t, first.offset),
                            .got = first.got,
                            .expected = first.expected,
-                           .tolerance = instance.tolerances_under(run.tf32)[first.output],
-                           .holds_all = holds_all});
+                           .tolerance = tolerance,
+                           .holds_all = holds_all,
+                           .is_told = is_told,
+                           .others = std::move(others)});
 }
 
 }  // namespace
@@ -248,7 +265,7 @@ Explanation explain(const problems::Instance& instance, const problems::Mismatch
     return f.kind == FaultKind::undefined_lane || f.kind == FaultKind::uninitialized;
   });
   if (e.ran_to_end && !is_told && !e.interpreter_agrees && instance.reference_at)
-    e.cause = cause_in(instance, first, element, options, as.arithmetic, w);
+    e.cause = cause_in(instance, first, element, options, as.arithmetic, w, !e.faults.empty());
   if (watch.writes() > 1) e.sentence += fmt::format(", the last of {} writes to it", watch.writes());
   if (e.faults.empty() && repeat.ordered_at) e.faults = races_in_other_orders(instance, as);
   return e;
@@ -267,6 +284,26 @@ std::optional<Fault> wrap_before(const problems::Instance& instance, const RunAs
     instance.reset();
     run_on_cpu(instance, options, as.arithmetic);
     if (std::optional<Fault> f = wrap_in(ledger)) return f;
+  }
+  return {};
+}
+
+std::optional<Fault> suspicion_of(const problems::Instance& instance, const RunAsIs& as) {
+  constexpr std::size_t budget = std::size_t{100} << 20;
+  cpu::RunOptions options = as.cpu;
+  options.order = cpu::Order::sequential;
+  options.checks = parse_checks({"none"});
+  options.only_watched = instance.launches.size() == 1;
+  const int launch = static_cast<int>(instance.launches.size()) - 1;
+  const Grid& grid = instance.launches.back().grid;
+  for (const ProgramId program : {ProgramId{0, 0, 0}, ProgramId{grid.x - 1, grid.y - 1, grid.z - 1}}) {
+    Ledger ledger(budget, std::pair(launch, program));
+    options.observer = &ledger;
+    options.literals = &ledger;
+    instance.reset();
+    const Execution run = run_on_cpu(instance, options, as.arithmetic);
+    if (!run.ok() || !ledger.is_whole()) return {};
+    if (std::optional<Fault> f = suspicion_in(ledger)) return f;
   }
   return {};
 }

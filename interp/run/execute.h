@@ -68,6 +68,8 @@ struct RunAsIs {
 Explanation explain(const problems::Instance& instance, const problems::Mismatch& first, const RunAsIs& as = {});
 // The integer op that wrapped in a program that ended out of bounds, if there is one.
 std::optional<Fault> wrap_before(const problems::Instance& instance, const RunAsIs& as, ProgramId program);
+// What can hardly be meant in a run without faults that nobody has a reference for: of its first program and its last.
+std::optional<Fault> suspicion_of(const problems::Instance& instance, const RunAsIs& as);
 // Atomics put the programs in order, and another order may race: runs some, until the deadline. The races that they
 // find, each with the order that it needs.
 std::vector<Fault> races_in_other_orders(const problems::Instance& instance, const RunAsIs& as);

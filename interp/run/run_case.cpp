@@ -45,7 +45,7 @@ std::vector<std::string> words_of(const std::vector<std::string>& checks) {
                                                               {"race", "races"},
                                                               {"undef", "undefined lanes"},
                                                               {"hints", "hints"},
-                                                              {"nan", "NaN"}};
+                                                              {"nan", "NaN and infinities"}};
   std::vector<std::string> all;
   for (const auto& [name, text] : words)
     if (std::ranges::count(checks, name)) all.emplace_back(text);
@@ -150,6 +150,8 @@ void check_again(Outcome& out, const Case& c, RunAsIs as) {
   }
   out.checked = names_of(parse_checks({"all"}));
   if (out.found.empty() && has_order) out.found = races_in_other_orders(c.instance, as);
+  if (out.found.empty() && !has_order && !c.instance.reference_at)
+    if (std::optional<Fault> f = suspicion_of(c.instance, as)) out.found = {*std::move(f)};
 }
 
 // For a run whose checks were asked for.

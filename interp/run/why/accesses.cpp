@@ -36,8 +36,8 @@ std::optional<Fault> Search::stray_lanes() {
   std::int64_t lane = -1, count = 0;
   const LedgerStep* s = first_stray(lane, count);
   if (!s) return {};
-  const double without = beside_.run({.skips_strays = true});
-  if (!is_right(without)) return {};
+  double without = 0;
+  if (!explains({.skips_strays = true}, without)) return {};
   return stray_fault(*s, lane, count, "; without them " + would_be(without));
 }
 
@@ -67,8 +67,8 @@ std::optional<Fault> Search::exchanged_axes() {
         is_square(value(s.results[0])))
       loads.try_emplace(Beside::place_of(s), &s);
   for (const auto& [place, s] : loads) {
-    const double exchanged = beside_.run({.transposes = place});
-    if (!is_right(exchanged)) continue;
+    double exchanged = 0;
+    if (!explains({.transposes = place}, exchanged)) continue;
     Fault f = fault(*s, fmt::format("the two axes of this tile of {} are exchanged", s->access->of->name));
     f.detail = "with them the other way round " + would_be(exchanged);
     f.fix = notation(*s).is_python() ? "exchange [:, None] and [None, :], or take tl.trans of it"

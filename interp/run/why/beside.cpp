@@ -21,10 +21,10 @@ double Beside::cast(DType t, double x) const {
 }
 
 // An op lane by lane, of numbers.
-double Beside::applied(const LedgerStep& s, DType result, const double* x) const {
+double Beside::applied(Op op, DType result, const double* x) const {
   const bool whole = is_integer(result);
   const auto bits = [](double v) { return static_cast<std::int64_t>(v); };
-  switch (s.op) {
+  switch (op) {
     case Op::add: return x[0] + x[1];
     case Op::sub: return x[0] - x[1];
     case Op::mul: return x[0] * x[1];
@@ -82,6 +82,22 @@ double Beside::applied(const LedgerStep& s, DType result, const double* x) const
   }
 }
 
+const Change* Beside::change_of(const LedgerStep& s, Change::Kind kind) const {
+  return what_.change && what_.change->kind == kind && what_.change->place == place_of(s) ? &*what_.change : nullptr;
+}
+
+// What this op gave in all of its program's turns up to this one.
+double Beside::added_up(const LedgerStep& s, std::size_t result, std::int64_t lane) const {
+  double total = 0;
+  for (const LedgerStep& turn : ledger_.steps) {
+    if (place_of(turn) == place_of(s) && turn.op == s.op && turn.program == s.program && result < turn.results.size())
+      if (const LedgerValue& v = ledger_.values[static_cast<std::size_t>(turn.results[result])]; lane < v.count())
+        total += v.real(lane);
+    if (&turn == &s) break;
+  }
+  return total;
+}
+
 Lane Beside::by_lane(const LedgerStep& s, std::size_t result, std::int64_t lane, const Get& get) const {
   const LedgerValue& to = ledger_.values[static_cast<std::size_t>(s.results[result])];
   double x[3] = {};
@@ -94,17 +110,20 @@ Lane Beside::by_lane(const LedgerStep& s, std::size_t result, std::int64_t lane,
     } else {
       const auto& shape = ledger_.values[static_cast<std::size_t>(s.operands[i])].shape;
       from[i] = get(i, broadcast_lane(shape, to.shape, lane));
+      if (shape != to.shape) from[i].read = false;
     }
     x[i] = from[i].is;
     made.masked |= from[i].masked;
     made.stray |= from[i].stray;
+    made.read |= from[i].read;
   }
+  const bool is_exchanged = change_of(s, Change::Kind::exchanged);
   if (s.op == Op::where) {
-    const bool is_first = x[0] != 0;
-    if (n < 3) return is_first && n == 2 && s.operands[1] >= 0 ? Lane{to.real(lane)} : Lane{to.real(lane)};
-    return from[is_first ? 1 : 2];
+    if (n < 3) return {to.real(lane)};
+    return from[(x[0] != 0) != is_exchanged ? 1 : 2];
   }
-  made.is = applied(s, to.dtype, x);
+  if (is_exchanged) std::swap(x[0], x[1]);
+  made.is = applied(op_of(s), to.dtype, x);
   if (std::isnan(made.is) && !std::isnan(to.is_pointer || is_integer(to.dtype) ? 0 : to.real(lane))) {
     const bool any = std::any_of(x, x + n, [](double v) { return std::isnan(v); });
     if (!any) made.is = to.real(lane);  // an op that is not known here
@@ -117,13 +136,15 @@ Lane Beside::reduced(const LedgerStep& s, std::size_t result, std::int64_t lane,
                     &from = ledger_.values[static_cast<std::size_t>(s.operands[0])];
   const AlongAxis a = along_axis(from.shape, to.shape, s.axis(), lane);
   std::vector<std::pair<std::int64_t, double>> lanes;
-  bool all_masked = true;
+  bool all_masked = true, any_read = false;
   for (std::int64_t k = 0; k < a.count; ++k) {
     const Lane l = get(0, a.first + k * a.step);
     all_masked &= l.masked;
-    if (!is_skipped(l)) lanes.emplace_back(k, l.is);
+    any_read |= l.read;
+    if (is_skipped(l)) continue;
+    lanes.emplace_back(k, l.is);
   }
-  Lane made{to.real(lane), all_masked && a.count > 0};
+  Lane made{to.real(lane), all_masked && a.count > 0, false, any_read};
   if (lanes.empty()) {
     if (s.op == Op::sum || s.op == Op::cumsum) made.is = 0;
     return made;
@@ -135,7 +156,7 @@ Lane Beside::reduced(const LedgerStep& s, std::size_t result, std::int64_t lane,
     });
   };
   double total = 0;
-  switch (s.op) {
+  switch (op_of(s)) {
     case Op::sum:
       for (const auto& [k, v] : lanes) total += v;
       made.is = total;
@@ -177,6 +198,7 @@ Lane Beside::multiplied(const LedgerStep& s, std::int64_t lane, const Get& get) 
     const Lane x = get(0, row * terms + k), y = get(1, k * n + column);
     made.masked &= x.masked || y.masked;
     made.stray &= x.stray || y.stray;
+    made.read |= x.read && y.read;
     if (!is_skipped(x) && !is_skipped(y)) total += x.is * y.is;
   }
   made.is = total;
@@ -203,6 +225,7 @@ Lane Beside::evaluated(const LedgerStep& s, std::size_t result, std::int64_t lan
     case OpFamily::pieces: {
       Lane made{to.real(lane)};
       for_each_source(ledger_, s, result, lane, [&](std::size_t o, std::int64_t from) { made = get(o, from); });
+      if (s.op == Op::broadcast_to) made.read = false;
       return made;
     }
     case OpFamily::reduction:
@@ -225,6 +248,7 @@ Lane Beside::loaded(const LedgerStep& s, std::int64_t lane) const {
   }
   if (const auto it = memory_.find({s.access->data, s.access->offset(lane)}); it != memory_.end()) made = it->second;
   made.masked = false;
+  made.read = true;
   made.stray = is_stray(*s.access, lane);
   return made;
 }
@@ -280,11 +304,12 @@ double Beside::run(const WhatIf& what) {
       for (std::size_t i = 0; i < needed.size(); ++i) {
         if (!needed[i]) continue;
         const auto lane = static_cast<std::int64_t>(i);
-        if (s.access) {
-          lanes[i] = s.access->writes() ? Lane{value.real(lane)} : loaded(s, lane);
-          continue;
-        }
-        lanes[i] = evaluated(s, r, lane, beside);
+        lanes[i] = !s.access            ? evaluated(s, r, lane, beside)
+                   : s.access->writes() ? Lane{value.real(lane)}
+                                        : loaded(s, lane);
+        if (change_of(s, Change::Kind::followed)) lanes[i].is = applied(what_.change->op, value.dtype, lanes[i].is);
+        if (change_of(s, Change::Kind::accumulated)) lanes[i].is = added_up(s, r, lane);
+        if (s.access) continue;
         if (!errs) continue;
         const double was = value.real(lane), exact = evaluated(s, r, lane, as_it_was).is;
         lanes[i].is = std::isfinite(was) && std::isfinite(exact) ? lanes[i].is + (was - exact) : was;

@@ -2,6 +2,7 @@
 // alone that an element is made of. With a change to what some ops do it answers "what if".
 #pragma once
 
+#include <array>
 #include <functional>
 #include <map>
 #include <optional>
@@ -23,21 +24,37 @@ struct Slice {
 };
 Slice slice_of(const Ledger&, const std::byte* tensor, std::int64_t element);
 
+// One op of the text done otherwise, in all its turns.
+struct Change {
+  enum class Kind : unsigned char {
+    replaced,     // by another op
+    exchanged,    // its two sides
+    followed,     // by another op, of its result
+    accumulated,  // its results over the turns of a loop are added up
+  };
+  std::pair<int, int> place;  // line and column
+  Kind kind = Kind::replaced;
+  Op op = Op::add;
+};
+
 // What is done otherwise.
 struct WhatIf {
   std::optional<std::pair<int, int>> errs = {};        // ops at this line and column err as they did
   std::optional<std::pair<int, int>> transposes = {};  // square loads there have their two axes exchanged
   bool skips_masked = false;                           // lanes that a load masked off take no part in reductions
+  bool skips_padding = false;                          // of those, lanes with no number that a load did read
   bool skips_strays = false;                           // likewise lanes that left their row
   bool rounds_casts = false;                           // float to int: to nearest, not toward zero
   bool floors = false;                                 // int division rounds down
   bool divides_truly = false;                          // int division gives a fraction
+  std::optional<Change> change = {};
 };
 
-// A lane's number, and whether a masked-off or a stray lane of a load is all that it comes from.
+// A lane's number, and whether masked-off, stray or read lanes of loads are among those that it comes from. Of the
+// latter only those of its own: what is stretched along an axis, as a row's mean, is of no lane alone.
 struct Lane {
   double is = 0;
-  bool masked = false, stray = false;
+  bool masked = false, stray = false, read = false;
 };
 
 class Beside {
@@ -58,11 +75,20 @@ class Beside {
   Lane by_lane(const LedgerStep&, std::size_t result, std::int64_t lane, const Get&) const;
   Lane reduced(const LedgerStep&, std::size_t result, std::int64_t lane, const Get&) const;
   Lane multiplied(const LedgerStep&, std::int64_t lane, const Get&) const;
-  double applied(const LedgerStep&, DType result, const double* x) const;
+  double applied(Op, DType result, const double* x) const;
+  double applied(Op op, DType result, double x) const { return applied(op, result, std::array{x, x, x}.data()); }
+  const Change* change_of(const LedgerStep&, Change::Kind) const;  // null: it is done as it was
+  Op op_of(const LedgerStep& s) const {
+    const Change* const c = change_of(s, Change::Kind::replaced);
+    return c ? c->op : s.op;
+  }
+  double added_up(const LedgerStep&, std::size_t result, std::int64_t lane) const;
   Lane loaded(const LedgerStep&, std::int64_t lane) const;
   void store(const LedgerStep&);
   double cast(DType, double) const;  // a value that becomes one of this dtype
-  bool is_skipped(const Lane& l) const { return (what_.skips_masked && l.masked) || (what_.skips_strays && l.stray); }
+  bool is_skipped(const Lane& l) const {
+    return ((what_.skips_masked || (what_.skips_padding && !l.read)) && l.masked) || (what_.skips_strays && l.stray);
+  }
 
   const Ledger& ledger_;
   const Slice& slice_;

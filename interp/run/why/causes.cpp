@@ -4,12 +4,26 @@ namespace tl::run {
 
 std::optional<Fault> Search::cause() {
   if (slice_.ends.empty() || work() > most_work) return {};
-  for (const auto rule :
-       {&Search::masked_lanes, &Search::stray_lanes, &Search::lost_digits, &Search::cut_cast, &Search::whole_division,
-        &Search::exchanged_axes, &Search::lost_update, &Search::not_finite, &Search::wrapped, &Search::same_tiles,
-        &Search::odd_stride, &Search::unread, &Search::any_stray, &Search::last_op})
+  for (const auto rule : {&Search::masked_lanes, &Search::stray_lanes, &Search::lost_digits, &Search::cut_cast,
+                          &Search::whole_division, &Search::exchanged_axes, &Search::lost_update, &Search::not_finite,
+                          &Search::wrapped, &Search::repaired, &Search::same_tiles, &Search::odd_stride,
+                          &Search::nothing_loaded, &Search::unread, &Search::any_stray, &Search::last_op})
     if (std::optional<Fault> f = (this->*rule)()) return f;
   return {};
+}
+
+bool Search::explains(const WhatIf& what, double& v) {
+  v = beside_.run(what);
+  if (!is_right(v)) return false;
+  if (others_.empty())
+    for (const WrongElement::Other& o : wrong_.others) {
+      WrongElement other = wrong_;
+      other.element = o.element, other.got = o.got, other.expected = o.expected, other.others.clear();
+      others_.push_back(std::make_unique<Search>(ledger_, other));
+    }
+  return std::ranges::all_of(others_, [&](const std::unique_ptr<Search>& s) {
+    return s->slice_.ends.empty() || s->work() > most_work || s->is_right(s->beside_.run(what));
+  });
 }
 
 double Search::work() const {

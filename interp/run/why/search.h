@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <memory>
+#include <set>
 
 #include "interp/lang/notation.h"
 #include "interp/run/why/causes.h"
@@ -20,10 +22,7 @@ inline std::string number(double v, int digits = 6) {
 class Search {
  public:
   Search(const Ledger& ledger, const WrongElement& wrong)
-      : ledger_(ledger),
-        wrong_(wrong),
-        slice_(slice_of(ledger, wrong.tensor->data(), wrong.element)),
-        beside_(ledger, slice_) {}
+      : ledger_(ledger), wrong_(wrong), slice_(slice_of(ledger, wrong.data, wrong.element)), beside_(ledger, slice_) {}
 
   // Of a run that a fault ended: of all integers that it computed.
   explicit Search(const Ledger& ledger) : ledger_(ledger), beside_(ledger, slice_) {
@@ -33,6 +32,9 @@ class Search {
   std::optional<Fault> wrap() { return wrapped(); }
 
   std::optional<Fault> cause();
+  // Nobody knows what the element should be: what in it can hardly be meant.
+  std::optional<Fault> suspicion();
+  static std::string cell(const trace::TensorInfo& t, std::int64_t e);
 
  private:
   static constexpr double most_work = 3e6;
@@ -48,6 +50,8 @@ class Search {
                wrong_.tolerance.absolute + wrong_.tolerance.relative * std::abs(wrong_.expected) &&
            !(std::abs(v - wrong_.got) < std::abs(v - wrong_.expected));
   }
+  // Done otherwise, are this element and the others right? The run beside is this element's then.
+  bool explains(const WhatIf&, double& value);
   Fault fault(const LedgerStep& s, std::string fact) const {
     Fault f;
     f.site = s.site;
@@ -57,7 +61,8 @@ class Search {
   }
   Notation notation(const LedgerStep& s) const { return Notation(s.site.file); }
   std::string would_be(double v) const {
-    return fmt::format("{} would be {}, as the reference says", wrong_.name, number(v));
+    return fmt::format("{} would be {}, {}", wrong_.name, number(v),
+                       wrong_.has_reference ? "as the reference says" : "not " + number(wrong_.got));
   }
   template <class F>
   void for_each_lane(int v, F f) const {
@@ -69,9 +74,9 @@ class Search {
 
   // Lanes that a mask switched off, and that a sum or a maximum takes in.
   std::optional<Fault> masked_lanes();
+  std::optional<Fault> masked_fault(double without);
 
   static std::string lanes_text(std::int64_t n);
-
   // Loads whose lanes run on into the next row, inside the tensor.
   const LedgerStep* first_stray(std::int64_t& lane, std::int64_t& count) const;
   Fault stray_fault(const LedgerStep& s, std::int64_t lane, std::int64_t count, const std::string& then) const;
@@ -81,6 +86,8 @@ class Search {
   // In double the same program is right: some op lost digits, or wrapped, or overflowed. The one whose errors alone
   // bring the result furthest from there is named.
   std::optional<Fault> lost_digits();
+  // The op whose errors alone change the result most, and by how much.
+  std::pair<const LedgerStep*, double> lossy_op(double exact);
   const LedgerStep& last_store() const { return ledger_.steps[static_cast<std::size_t>(slice_.ends.back().first)]; }
   // A value that the tensor's dtype does not hold.
   std::optional<Fault> stored_narrow(double exact);
@@ -93,8 +100,18 @@ class Search {
   // Square tiles whose rows are the tensor's columns.
   std::optional<Fault> exchanged_axes();
 
+  // One op done otherwise gives what the reference says.
+  std::optional<Fault> repaired();
+  std::vector<Change> changes() const;
+  Fault repaired_fault(const LedgerStep&, const Change&, double value) const;
+
+  // A load whose mask is false in all lanes that count; an element that no load goes into.
+  std::optional<Fault> nothing_loaded();
+
   // Nothing is suspicious: what the last op was given, and whether it is the same in double.
   std::optional<Fault> last_op();
+  // Of what the tensor held when this load read it; -1: none, or several.
+  std::int64_t element_that_is_right(const LedgerAccess&) const;
 
   static bool may_err(const LedgerStep& s);
   // The lane where this op erred most, over all its turns.
@@ -123,7 +140,6 @@ class Search {
     std::vector<bool> read;
   };
   std::vector<Reading> readings() const;
-  static std::string cell(const trace::TensorInfo& t, std::int64_t e);
   // The load of the slice that reads this tensor.
   const LedgerStep* load_of(const std::byte* data) const;
 
@@ -136,9 +152,10 @@ class Search {
   std::optional<Fault> odd_stride();
 
   const Ledger& ledger_;
-  const WrongElement wrong_ = {};
+  WrongElement wrong_ = {};
   Slice slice_;
   Beside beside_;
+  std::vector<std::unique_ptr<Search>> others_ = {};
   double exact_ = NAN;
 };
 

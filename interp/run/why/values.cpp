@@ -1,55 +1,9 @@
-// Causes in what ops made of numbers: masked lanes, digits, wraps, infinities.
+// Causes in what ops made of numbers: digits, wraps, infinities.
 #include "interp/run/why/search.h"
 
 namespace tl::run {
 
-std::optional<Fault> Search::masked_lanes() {
-  const double without = beside_.run({.skips_masked = true});
-  if (!is_right(without)) return {};
-  for (const LedgerStep& s : ledger_.steps) {
-    const OpFamily family = family_of(s.op);
-    const bool is_atomic = s.access && s.access->kind == trace::AccessKind::atomic;
-    if (family != OpFamily::reduction && family != OpFamily::scan && family != OpFamily::dot && !is_atomic) continue;
-    const double neutral = s.op == Op::max || s.op == Op::argmax || s.op == Op::max_with_index || s.op == Op::softmax
-                               ? -INFINITY
-                           : s.op == Op::min || s.op == Op::argmin || s.op == Op::min_with_index ? INFINITY
-                                                                                                 : 0;
-    for (std::size_t o = 0; o < s.operands.size(); ++o) {
-      if (!beside_.has(s.operands[o]) || value(s.operands[o]).is_pointer || value(s.operands[o]).dtype == DType::int1)
-        continue;
-      std::int64_t first = -1, count = 0;
-      for_each_lane(s.operands[o], [&](std::int64_t lane) {
-        if (!beside_.at(s.operands[o], lane).masked || value(s.operands[o]).real(lane) == neutral) return;
-        if (count++ == 0) first = lane;
-      });
-      if (count == 0) continue;
-      Fault f =
-          fault(s, fmt::format("{} that a load masked off take{} part", lanes_text(count), count == 1 ? "s" : ""));
-      f.lane = first;
-      f.detail = fmt::format("lane {} of them holds {}; without them {}", first,
-                             number(value(s.operands[o]).real(first)), would_be(without));
-      const Notation n = notation(s);
-      f.fix = is_atomic ? fmt::format("pass the load's mask to the atomic, too: {}", n.options({{"mask", "..."}}))
-              : family == OpFamily::dot
-                  ? fmt::format("give the load {} of 0 on both sides", n.option("other"))
-                  : fmt::format("take tl.where(mask, x, {}) before it, or give the load an {} that makes it so",
-                                neutral == 0    ? "0"
-                                : neutral < 0   ? n.is_python() ? "float('-inf')" : "-tl.inf"
-                                : n.is_python() ? "float('inf')"
-                                                : "tl.inf",
-                                n.option("other"));
-      return f;
-    }
-  }
-  return {};
-}
-
-std::string Search::lanes_text(std::int64_t n) { return n == 1 ? "1 lane" : fmt::format("{} lanes", n); }
-
-std::optional<Fault> Search::lost_digits() {
-  const double exact = beside_.run({});
-  exact_ = exact;
-  if (!is_right(exact)) return {};
+std::pair<const LedgerStep*, double> Search::lossy_op(double exact) {
   std::map<std::pair<int, int>, const LedgerStep*> places;
   for (const LedgerStep& s : ledger_.steps)
     if (!s.results.empty() && slice_.holds(s.results[0]) && !value(s.results[0]).is_pointer && may_err(s))
@@ -61,6 +15,15 @@ std::optional<Fault> Search::lost_digits() {
     const double with = beside_.run({.errs = place}), change = std::isfinite(with) ? std::abs(with - exact) : INFINITY;
     if (change > most) most = change, worst = s;
   }
+  return {worst, most};
+}
+
+std::optional<Fault> Search::lost_digits() {
+  double exact = 0;
+  const bool is_exact_right = explains({}, exact);
+  exact_ = exact;
+  if (!is_exact_right) return {};
+  const auto [worst, most] = lossy_op(exact);
   const double lost = std::abs(wrong_.got - exact);
   if (std::optional<Fault> f = stored_narrow(exact)) return f;
   if (slice_.ends.size() > 1 && !(most > 0.3 * lost)) return added_by_programs(exact);
@@ -94,6 +57,7 @@ std::optional<Fault> Search::added_by_programs(double exact) {
 }
 
 std::optional<Fault> Search::last_op() {
+  if (wrong_.is_told) return {};
   const LedgerStep& end = last_store();
   int v = stored_operand(ledger_, end);
   if (v < 0) return {};
@@ -112,6 +76,8 @@ std::optional<Fault> Search::last_op() {
       Fault f = fault(*s, fmt::format("it loads {}", cell(*s->access->of, s->access->offset(lane))));
       f.lane = lane;
       f.detail = fmt::format("which holds {}", number(value(v).real(lane)));
+      if (const std::int64_t e = element_that_is_right(*s->access); e >= 0)
+        f.detail += fmt::format("; {} holds what the reference says", cell(*s->access->of, e));
       f.fix = "is it the element that the reference takes? `tilescope debug` steps through it";
       return f;
     }
@@ -196,8 +162,8 @@ std::optional<Fault> Search::digits_fault(const LedgerStep& at, double exact) {
 }
 
 std::optional<Fault> Search::cut_cast() {
-  const double nearest = beside_.run({.rounds_casts = true});
-  if (!is_right(nearest)) return {};
+  double nearest = 0;
+  if (!explains({.rounds_casts = true}, nearest)) return {};
   const LedgerStep* found = nullptr;
   for (const LedgerStep& s : ledger_.steps) {
     const bool casts = s.op == Op::cast && !s.results.empty() && slice_.holds(s.results[0]) &&
@@ -216,17 +182,17 @@ std::optional<Fault> Search::cut_cast() {
 }
 
 std::optional<Fault> Search::whole_division() {
-  const double down = beside_.run({.floors = true}), truly = beside_.run({.divides_truly = true});
-  if (!is_right(down) && !is_right(truly)) return {};
+  double down = 0, truly = 0;
+  const bool is_down = explains({.floors = true}, down);
+  if (!is_down && !explains({.divides_truly = true}, truly)) return {};
   for (const LedgerStep& s : ledger_.steps) {
     if ((s.op != Op::div && s.op != Op::mod) || !slice_.holds(s.results[0]) || !is_integer(value(s.results[0]).dtype))
       continue;
-    Fault f = fault(
-        s, is_right(down) ? "integers divide toward zero, as in C, not down" : "integers divide without a fraction");
-    f.detail = fmt::format("{}, {}", is_right(down) ? "rounded down" : "with a fraction",
-                           would_be(is_right(down) ? down : truly));
-    f.fix = is_right(down) ? "shift what is divided above 0, or take one off where the remainder is below 0"
-                           : "cast one side first: x.to(tl.float32)";
+    Fault f =
+        fault(s, is_down ? "integers divide toward zero, as in C, not down" : "integers divide without a fraction");
+    f.detail = fmt::format("{}, {}", is_down ? "rounded down" : "with a fraction", would_be(is_down ? down : truly));
+    f.fix = is_down ? "shift what is divided above 0, or take one off where the remainder is below 0"
+                    : "cast one side first: x.to(tl.float32)";
     return f;
   }
   return {};

@@ -1,0 +1,166 @@
+// Causes in an op itself: another one in its place, or of its result, and the element would be right.
+#include <set>
+#include <tuple>
+
+#include "interp/run/why/search.h"
+#include "interp/trace/recorded.h"
+
+namespace tl::run {
+
+namespace {
+
+using Kind = Change::Kind;
+
+// What an op is mistaken for.
+std::vector<Op> taken_for(Op op) {
+  switch (op) {
+    case Op::sum: return {Op::max, Op::min};
+    case Op::max: return {Op::sum, Op::min};
+    case Op::min: return {Op::sum, Op::max};
+    case Op::argmax: return {Op::argmin};
+    case Op::argmin: return {Op::argmax};
+    case Op::add: return {Op::sub, Op::mul, Op::maximum};
+    case Op::sub: return {Op::add};
+    case Op::mul: return {Op::div, Op::add};
+    case Op::div: return {Op::mul};
+    case Op::maximum: return {Op::minimum};
+    case Op::minimum: return {Op::maximum};
+    case Op::exp: return {Op::exp2};
+    case Op::exp2: return {Op::exp};
+    case Op::log: return {Op::log2};
+    case Op::log2: return {Op::log};
+    case Op::sqrt: return {Op::rsqrt};
+    case Op::rsqrt: return {Op::sqrt};
+    case Op::floor: return {Op::ceil, Op::rint};
+    case Op::ceil: return {Op::floor};
+    case Op::sin: return {Op::cos};
+    case Op::cos: return {Op::sin};
+    case Op::lt: return {Op::le, Op::gt, Op::ge};
+    case Op::le: return {Op::lt, Op::ge, Op::gt};
+    case Op::gt: return {Op::ge, Op::lt, Op::le};
+    case Op::ge: return {Op::gt, Op::le, Op::lt};
+    case Op::eq: return {Op::ne};
+    case Op::ne: return {Op::eq};
+    case Op::bit_and: return {Op::bit_or};
+    case Op::bit_or: return {Op::bit_and};
+    default: return {};
+  }
+}
+
+constexpr Op forgotten[] = {Op::exp, Op::abs, Op::sqrt, Op::rsqrt, Op::neg, Op::log, Op::exp2, Op::sigmoid, Op::tanh};
+
+}  // namespace
+
+// Of the ops of the slice, the most likely first.
+std::vector<Change> Search::changes() const {
+  std::vector<Change> likely, others;
+  std::map<std::pair<int, int>, int> turns;
+  for (const LedgerStep& s : ledger_.steps) {
+    if (s.results.empty() || !slice_.holds(s.results[0])) {
+      ++turns[Beside::place_of(s)];
+      continue;
+    }
+    const LedgerValue& made = value(s.results[0]);
+    if (made.is_pointer) continue;
+    const std::pair<int, int> place = Beside::place_of(s);
+    if (turns[place] > 0) likely.push_back({place, Kind::accumulated});
+    turns[place] = -1;
+    for (const Op op : taken_for(s.op)) likely.push_back({place, Kind::replaced, op});
+    if (s.op == Op::sub || s.op == Op::div || s.op == Op::where) likely.push_back({place, Kind::exchanged});
+    if (is_float(made.dtype) && family_of(s.op) != OpFamily::view)
+      for (const Op op : forgotten) others.push_back({place, Kind::followed, op});
+  }
+  likely.insert(likely.end(), others.begin(), others.end());
+  std::vector<Change> once;
+  std::set<std::tuple<std::pair<int, int>, Kind, Op>> seen;
+  for (const Change& c : likely)
+    if (seen.emplace(c.place, c.kind, c.op).second) once.push_back(c);
+  return once;
+}
+
+Fault Search::repaired_fault(const LedgerStep& s, const Change& c, double v) const {
+  const std::string op = notation(s).op(c.op), here = would_be(v);
+  Fault f;
+  switch (c.kind) {
+    case Kind::replaced:
+      f = fault(s, fmt::format("is {} meant?", op));
+      f.detail = fmt::format("with {} {}", op, here);
+      f.fix = fmt::format("write {} in its place", op);
+      break;
+    case Kind::exchanged:
+      f = fault(s, "its two sides are exchanged");
+      f.detail = "with them the other way round " + here;
+      f.fix = "exchange them";
+      break;
+    case Kind::followed:
+      f = fault(s, fmt::format("is {} of it meant?", op));
+      f.detail = fmt::format("with {} of it {}", op, here);
+      f.fix = fmt::format("take {} of it", op);
+      break;
+    case Kind::accumulated:
+      f = fault(s, "of the loop's turns the last alone counts");
+      f.detail = "added up " + here;
+      f.fix = "add to what the turns before gave: +=";
+      break;
+  }
+  return f;
+}
+
+std::optional<Fault> Search::repaired() {
+  constexpr double affordable = 2e7;
+  double done = 0;
+  for (const Change& c : changes()) {
+    if ((done += work()) > affordable) break;
+    double v = 0;
+    if (!explains({.change = c}, v)) continue;
+    for (const LedgerStep& s : ledger_.steps)
+      if (Beside::place_of(s) == c.place && !s.results.empty() && slice_.holds(s.results[0]) &&
+          !value(s.results[0]).is_pointer)
+        return repaired_fault(s, c, v);
+  }
+  return {};
+}
+
+std::optional<Fault> Search::nothing_loaded() {
+  const LedgerStep* off = nullptr;  // the first load whose lanes are all masked off
+  bool any_load = false, any_active = false;
+  for (const LedgerStep& s : ledger_.steps) {
+    if (!s.access || s.access->writes() || s.results.empty() || !slice_.holds(s.results[0])) continue;
+    any_load = true;
+    bool is_active = false;
+    for_each_lane(s.results[0], [&](std::int64_t lane) { is_active |= s.access->is_active(lane); });
+    any_active |= is_active;
+    if (!is_active && !off) off = &s;
+  }
+  if (any_active || wrong_.expected == 0) return {};
+  if (any_load) {
+    Fault f = fault(*off, fmt::format("its mask is false wherever {} could come from", wrong_.name));
+    f.tensor = off->access->of->name;
+    f.detail = fmt::format("no lane of {} is read for it", f.tensor);
+    f.fix = "look at the mask's comparison: does it hold in the first turn?";
+    return f;
+  }
+  for (const LedgerStep& s : ledger_.steps) {
+    if (s.results.empty() || !slice_.holds(s.results[0]) || value(s.results[0]).is_pointer ||
+        value(s.results[0]).dtype == DType::int1)
+      continue;
+    if (value(s.results[0]).count() < 2 && is_integer(value(s.results[0]).dtype)) continue;
+    Fault f = fault(s, fmt::format("nothing that was loaded goes into {}", wrong_.name));
+    f.detail = "it is made of this alone";
+    f.fix = "does a loop's update change it? acc += .., not a new variable";
+    return f;
+  }
+  return {};
+}
+
+std::int64_t Search::element_that_is_right(const LedgerAccess& a) const {
+  std::int64_t found = -1;
+  for (std::int64_t e = 0; e < a.of->storage_elems && e < 1 << 20; ++e) {
+    if (!is_right(trace::decode_element(a.of->dtype, a.data + e * size_in_bytes(a.of->dtype)))) continue;
+    if (found >= 0) return -1;
+    found = e;
+  }
+  return found;
+}
+
+}  // namespace tl::run
