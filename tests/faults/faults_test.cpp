@@ -79,6 +79,19 @@ TEST_CASE("faults: each planted fault is found, and its cause is named") {
   MESSAGE("sum: " << sum.found << " of " << sum.planted << " found, " << sum.explained << " explained");
 }
 
+TEST_CASE("faults: without a reference, masked-off lanes that count and a sum in f16 are found") {
+  const auto change = [](std::string text, const std::string& from, const std::string& to) {
+    const std::size_t at = text.find(from);
+    REQUIRE(at != std::string::npos);
+    return text.replace(at, from.size(), to);
+  };
+  const std::string alone = change(text_of("layernorm.py"), "# case: expect", "# once: expect");
+  CHECK(run_of("layernorm.py", alone).exit_code == 0);
+  const Said s = run_of("layernorm.py", change(alone, "tl.where(mask, x - mean, 0.0)", "x - mean"));
+  CHECK(s.exit_code == 1);
+  CHECK_MESSAGE(has(s.out, "layernorm.py:12: tl.sum: 15 lanes that a load masked off take part"), s.out);
+}
+
 TEST_CASE("faults: the right kernels give no alarm, in any order of programs") {
   for (const auto& file : fs::directory_iterator(fs::path(TILESCOPE_FAULTS) / "kernels")) {
     const std::string kernel = file.path().filename().string();
