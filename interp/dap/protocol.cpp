@@ -67,6 +67,8 @@ std::optional<Json> read_message(std::istream& in) {
     return Json::parse(body);
   } catch (const Json::parse_error& e) {
     throw Error(fmt::format("a message is not JSON, at its byte {}", e.byte), "one JSON object a message");
+  } catch (const Json::exception&) {  // out_of_range of 1e400
+    throw Error("a message holds a number that is too large", "numbers up to 1.8e308");
   }
 }
 

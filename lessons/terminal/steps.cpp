@@ -229,10 +229,13 @@ int do_watch(const Lesson& lesson, const CheckOptions& options) {
     } catch (const Error& e) {  // a file that is gone between two saves, a full disk: say so and go on
       if (!is_old) fmt::print("{}\n  {}\n", e.what(), e.fix);
       code = 1;
+    } catch (const std::exception& e) {  // a link to itself
+      fmt::print("{}\n", e.what());
+      code = 1;
     }
     is_done = true;
     watcher.join();
-    if (!stop && !fs::exists(file))
+    if (std::error_code unknown; !stop && !fs::exists(file, unknown))
       fmt::print("{} is gone. Save it again and it is checked; `tilescope learn check {}` begins anew.\n",
                  short_path(file), lesson.name());
     std::fflush(stdout);

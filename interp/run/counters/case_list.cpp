@@ -33,6 +33,8 @@ std::vector<MeasuredCase> parse_cases(const std::string& text) {
     list = nlohmann::json::parse(text);
   } catch (const nlohmann::json::parse_error& e) {
     throw refuse(fmt::format("it is not JSON, from byte {} on", e.byte));
+  } catch (const nlohmann::json::exception&) {  // out_of_range of 1e400
+    throw refuse("it holds a number that is too large");
   }
   if (!list.is_object() || !list.contains("cases") || !list["cases"].is_array())
     throw refuse("it has no list \"cases\"");
