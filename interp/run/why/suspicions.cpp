@@ -33,7 +33,7 @@ std::optional<Fault> Search::suspicion() {
   const double size = std::sqrt(squares / static_cast<double>(value(v).count()));
   const double typical = std::isfinite(size) ? size : 0, got = wrong_.got;
   const double without = beside_.run({.skips_padding = true}), exact = beside_.run({});
-  if (differ(without, exact, typical)) {
+  if (differ(without, exact, typical, 0.001)) {
     wrong_.got = exact;
     beside_.run({.skips_padding = true});
     return masked_fault(without);
