@@ -14,7 +14,7 @@ namespace tl::lessons {
 
 namespace {
 
-constexpr int rounds = 12, nudges = 4;
+constexpr int kinds = 4, rounds = 3 * kinds, nudges = 4;
 constexpr std::int64_t most_elements = 3000;  // of a trial that is run so often
 
 // The distance from 1 to the next number.
@@ -35,13 +35,15 @@ class Chance {
 
   void fill(const Tensor& t, int round) {
     const double largest = t.dtype == DType::float32 || t.dtype == DType::bfloat16 ? 24 : size_in_bytes(t.dtype) * 3;
-    const double height = (round % 2 ? -1 : 1) * std::exp2(uniform(largest / 2, largest));
+    // Of the heights of one sign each lies in a part of its own of their magnitudes: one is always near the largest.
+    const double magnitude = (round / kinds + uniform(0, 1)) / (rounds / kinds);
+    const double height = (round % 2 ? -1 : 1) * std::exp2(largest / 2 * (1 + magnitude));
     for (std::int64_t i = 0; i < t.elems(); ++i) {
       double v = 3 * normal_(bits_);
       if (is_integer(t.dtype)) v = std::floor(uniform(-0x1p31, 0x1p31));
       else if (below(16) == 0) v = 0;
-      else if (round % 4 == 1) v = std::exp2(uniform(-largest, largest)) * (below(2) ? 1 : -1);
-      else if (round % 4 > 1) v += height;
+      else if (round % kinds == 1) v = std::exp2(uniform(-largest, largest)) * (below(2) ? 1 : -1);
+      else if (round % kinds > 1) v += height;
       set(t, offset_of(t, i), v);
     }
   }

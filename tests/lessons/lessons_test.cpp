@@ -69,7 +69,8 @@ TEST_CASE("lessons: each wrong kernel is sent back with a message that names its
         const bool needs_nvrtc = wrong[i].text.find("\n// Needs NVRTC.\n") != std::string::npos;
         if (needs_nvrtc && !cuda::toolkit_available()) return "skipped: no NVRTC: " + wrong[i].says;
         const auto file = here.file("wrong" + std::to_string(i) + "/kernel.h", wrong[i].text);
-        return whole(check(lesson, {.file = file, .program = TILESCOPE_PROGRAM, .seconds = 60, .gpu = needs_nvrtc}));
+        return whole(
+            check(lesson, {.file = file, .program = TILESCOPE_PROGRAM, .seconds = 60, .seed = 1, .gpu = needs_nvrtc}));
       });
       for (std::size_t i = 0; i < wrong.size(); ++i) {
         const Variant& v = wrong[i];
@@ -139,9 +140,10 @@ TEST_CASE("lessons: each solution agrees on the GPU") {
   }
   const Workshop here;
   for (const Lesson& lesson : all()) {
-    const Report r = check(
-        lesson,
-        {.file = here.file("solution.h", lesson.text("solution.h")), .program = TILESCOPE_PROGRAM, .seconds = 120});
+    const Report r = check(lesson, {.file = here.file("solution.h", lesson.text("solution.h")),
+                                    .program = TILESCOPE_PROGRAM,
+                                    .seconds = 120,
+                                    .seed = 1});
     CHECK_MESSAGE(r.ok(), lesson.folder << ": " << whole(r));
     CHECK_MESSAGE(r.gpu.state == GpuReport::State::agrees, lesson.folder << ": " << r.gpu.text);
     CHECK(r.gpu.trials > 0);

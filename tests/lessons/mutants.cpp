@@ -158,7 +158,8 @@ std::string doings(const Lesson& lesson, const Workshop& here, const std::filesy
   for (int trial = 0;; ++trial) {
     const auto out = here.folder / (file.parent_path().filename().string() + ".tltrace");
     try {
-      record_kernel(lesson, {.file = file, .program = TILESCOPE_PROGRAM, .seconds = 60, .gpu = false}, trial, out);
+      record_kernel(lesson, {.file = file, .program = TILESCOPE_PROGRAM, .seconds = 60, .seed = 1, .gpu = false}, trial,
+                    out);
     } catch (const Error& e) {
       return all + (trial > 0 ? "" : e.what());  // there are no more trials
     }
@@ -178,7 +179,8 @@ void try_lesson(const Lesson& lesson, std::size_t most) {
   const std::string solutions = doings(lesson, here, here.file("solution/kernel.h", lesson.text("solution.h")));
   const auto fates = side_by_side<Fate>(mutants.size(), [&](std::size_t i) {
     const auto file = here.file(std::to_string(i) + "/kernel.h", mutants[i].text);
-    const Report r = check(lesson, {.file = file, .program = TILESCOPE_PROGRAM, .seconds = 60, .gpu = false});
+    const Report r =
+        check(lesson, {.file = file, .program = TILESCOPE_PROGRAM, .seconds = 60, .seed = 1, .gpu = false});
     if (!r.ok()) return r.compiler_errors > 0 ? Fate::does_not_compile : Fate::refused;
     return doings(lesson, here, file) == solutions ? Fate::does_the_same : Fate::survives;
   });
