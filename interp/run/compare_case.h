@@ -2,7 +2,7 @@
 #pragma once
 
 #include "interp/run/bits.h"
-#include "interp/run/execute.h"
+#include "interp/run/explanation.h"
 
 namespace tl::run {
 

@@ -3,7 +3,7 @@
 
 #include <cstdio>
 
-#include "interp/run/execute.h"
+#include "interp/run/explanation.h"
 
 namespace tl::run {
 

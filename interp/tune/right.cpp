@@ -11,7 +11,7 @@
 #include "interp/lang/error.h"
 #include "interp/report/numbers.h"
 #include "interp/report/terminal.h"
-#include "interp/run/execute.h"
+#include "interp/run/explanation.h"
 #include "interp/run/interrupt.h"
 
 namespace tl::tune {

@@ -6,7 +6,7 @@
 #include "interp/case/file_kernel.h"
 #include "interp/report/fault_text.h"
 #include "interp/report/tensor_text.h"
-#include "interp/run/execute.h"
+#include "interp/run/explanation.h"
 #include "interp/run/record.h"
 #include "interp/triton/refusals.h"
 #include "viz/page/state.h"

@@ -194,7 +194,12 @@ std::span<const Attempts::Step> Attempts::table() {
       // Rows of tables go as blocks: a variable takes another row, or a mask is no box.
       {.after_refusal = true,
        .when = [](const Attempts& a) { return a.strategy_.config.lookups; },
-       .take = [](Attempts& a) { a.strategy_.config = rules::with_fewer_formulas(a.strategy_.config); }},
+       .take = [](Attempts& a) { a.strategy_.config = rules::with_fewer_formulas(a.strategy_.config); },
+       .note =
+           [](const Attempts& a) {
+             return "compiled with rows of tables as blocks in registers, which is right but slower: " +
+                    a.refusal_text();
+           }},
       // Offsets that are not affine go as blocks, if that makes their types agree.
       {.after_refusal = true,
        .when = [](const Attempts& a) { return a.says(gives_up_types); },

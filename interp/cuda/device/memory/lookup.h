@@ -41,7 +41,8 @@ struct LookupMask {
   template <class M>
     requires(is_value<M> || is_literal<M>)
   __forceinline__ LookupMask(const M& mask) {
-    static_assert(is_box<M> || is_mask_scalar<M>, "a table's mask compares offsets with bounds");
+    static_assert(is_box<M> || is_mask_scalar<M>,
+                  "the mask of a table's load compares offsets with bounds: use tl.where on the row for any other");
     if constexpr (is_box<M>) box = stretched_mask<S>(mask);
     else if constexpr (is_mask_scalar<M>) box = uniform_box<Cfg, S>(convert<bool>(plain(mask)));
   }
