@@ -12,6 +12,7 @@
 #include "interp/lang/text.h"
 #include "interp/sources/sources.h"
 #include "interp/text/model.h"
+#include "interp/text/plain_text.h"
 #include "interp/triton/launch.h"
 #include "kernels/problems/problem.h"
 
@@ -62,7 +63,7 @@ UserKernel::~UserKernel() = default;
 
 UserKernel::UserKernel(const std::string& name)
     : file_(file_in(name)),
-      text_(read_regular_file(file_, most_text_bytes, other_names(file_))),
+      text_(text::plain_text(read_regular_file(file_, most_text_bytes, other_names(file_)))),
       program_(tl::is_python(file_.string()) ? std::make_shared<triton::Program>(file_.filename().string(), text_,
                                                                                  fs::absolute(file_).parent_path())
                                              : nullptr),

@@ -20,6 +20,7 @@
 #include "interp/lang/unavailable.h"
 #include "interp/text/declared.h"
 #include "interp/text/lexer.h"
+#include "interp/text/plain_text.h"
 
 namespace tl::hostcc {
 
@@ -192,7 +193,7 @@ std::string launcher_text(const Wanted& wanted, const std::string& kernel) {
 
 Built build_kernel(const Wanted& wanted, const fs::path& file, const std::atomic<bool>* stop) {
   const auto begin = std::chrono::steady_clock::now();
-  const std::string text = read_regular_file(file);
+  const std::string text = text::plain_text(read_regular_file(file));
   Built built;
   if (text.find_first_not_of(" \t\r\n") == std::string::npos) {
     built.error = Finding{file.filename().string() + " is empty", "", wanted.restore};

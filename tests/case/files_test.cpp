@@ -370,6 +370,26 @@ TEST_CASE("repro: of a kernel in Python it is Python, and names the file of its 
   CHECK(has(tilescope("run bug.py", here).out, "bug.py:8: tl.load: lane 6 of program 0 is out of bounds"));
 }
 
+TEST_CASE("files: a text is read whatever editor wrote it: a byte order mark, lines that end with \\r\\n or \\r") {
+  const EmptyFolder here;
+  const std::string python =
+      "# case: n=4 x=i32[n]:iota y=out:i32[n] grid=1 expect='y = x + 1'\n@triton.jit\ndef next(x_ptr, y_ptr):\n"
+      "    # one more\n    tl.store(y_ptr + tl.arange(0, 4), tl.load(x_ptr + tl.arange(0, 4)) + 1)\n";
+  const auto ended = [](const std::string& text, const std::string& end) {
+    std::string out = "\xef\xbb\xbf";
+    for (const char c : text) out += c == '\n' ? end : std::string(1, c);
+    return out;
+  };
+  for (const char* end : {"\n", "\r\n", "\r"}) {
+    write(here, "next.py", ended(python, end));
+    const Said s = tilescope("run next.py", here);
+    CHECK_MESSAGE(has(s.out, "ok: agrees with the reference"), s.out << s.err);
+  }
+  write(here, "twice.h", ended(twice(iota_case), "\r\n"));
+  const Said s = tilescope("run twice.h", here);
+  CHECK_MESSAGE(has(s.out, "ok: "), s.out << s.err);
+}
+
 TEST_CASE("files: the source panel shows a kernel's Python") {
   const EmptyFolder here;
   write(here, "half.py",
