@@ -148,6 +148,70 @@ std::optional<Fault> Search::same_tiles() {
   return {};
 }
 
+// The elements that a load's active lanes read.
+std::set<std::int64_t> Search::elements_of(const LedgerAccess& a) {
+  std::set<std::int64_t> elements;
+  for_each_active_lane(a, [&](std::int64_t, std::int64_t e) { elements.insert(e); });
+  return elements;
+}
+
+// How far apart the elements of neighbours are along each axis; none for those of a table.
+std::vector<std::int64_t> Search::steps_of(const LedgerAccess& a) {
+  std::vector<std::int64_t> steps(a.shape.rank);
+  std::int64_t below = a.lanes();
+  for (int d = 0; d < a.shape.rank; ++d) {
+    below /= a.shape[d];
+    if (a.shape[d] > 1) steps[d] = a.offset(below) - a.offset(0);
+  }
+  for (std::int64_t lane = 0; lane < a.lanes(); ++lane) {
+    std::int64_t offset = a.offset(0), rest = lane;
+    for (int d = a.shape.rank; d-- > 0; rest /= a.shape[d]) offset += rest % a.shape[d] * steps[d];
+    if (offset != a.offset(lane)) return {};
+  }
+  return steps;
+}
+
+std::optional<Fault> Search::same_elements() {
+  if (!wrong_.holds_all) return {};
+  const std::vector<Reading> all = readings();
+  std::set<std::pair<int, int>> seen;
+  for (const LedgerStep& s : ledger_.steps) {
+    if (!s.access || s.access->writes() || s.results.empty() || !slice_.holds(s.results[0]) ||
+        !seen.insert(Beside::place_of(s)).second)
+      continue;
+    const LedgerAccess& a = *s.access;
+    const auto reading = std::ranges::find_if(all, [&](const Reading& r) { return r.tensor->data == a.data; });
+    const auto left = std::ranges::find(reading->read, false);
+    if (left == reading->read.end()) continue;
+    const std::string unread = fmt::format("nothing reads {}", cell(*a.of, left - reading->read.begin()));
+    const std::set<std::int64_t> elements = elements_of(a);
+    const auto count = static_cast<std::int64_t>(elements.size());
+    if (const std::vector<std::int64_t> steps = steps_of(a); count < a.active_lanes() && !steps.empty()) {
+      Fault f = fault(s, fmt::format("its {} read {} element{} of {}", lanes_text(a.active_lanes()), count,
+                                     count == 1 ? "" : "s", a.of->name));
+      for (int d = 0; d < a.shape.rank; ++d)
+        if (a.shape[d] > 1) f.detail += fmt::format("along axis {} they are {} apart, ", d, steps[d]);
+      f.detail += unread;
+      f.fix = "multiply each axis' offsets by its stride, and add them all up";
+      return f;
+    }
+    // Of a product's tiles some programs read the same ones. All programs, and little of the tensor: that is odd.
+    if (2 * std::ranges::count(reading->read, true) > std::ssize(reading->read)) continue;
+    std::map<std::array<std::int64_t, 3>, std::set<std::int64_t>> by_program;
+    for (const LedgerStep& o : ledger_.steps)
+      if (o.access && Beside::place_of(o) == Beside::place_of(s))
+        by_program[{o.program.z, o.program.y, o.program.x}].merge(elements_of(*o.access));
+    if (by_program.size() < 2 ||
+        !std::ranges::all_of(by_program, [&](const auto& o) { return o.second == by_program.begin()->second; }))
+      continue;
+    Fault f = fault(s, fmt::format("all {} programs read the same elements of {}", by_program.size(), a.of->name));
+    f.detail = unread;
+    f.fix = "do the offsets use program_id, times the stride?";
+    return f;
+  }
+  return {};
+}
+
 std::optional<Fault> Search::unread() {
   if (!wrong_.holds_all) return {};
   for (const Reading& r : readings()) {

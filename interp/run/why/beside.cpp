@@ -123,6 +123,7 @@ Lane Beside::by_lane(const LedgerStep& s, std::size_t result, std::int64_t lane,
     return from[(x[0] != 0) != is_exchanged ? 1 : 2];
   }
   if (is_exchanged) std::swap(x[0], x[1]);
+  if (change_of(s, Change::Kind::preceded)) x[0] = applied(what_.change->op, to.dtype, x[0]);
   made.is = applied(op_of(s), to.dtype, x);
   if (std::isnan(made.is) && !std::isnan(to.is_pointer || is_integer(to.dtype) ? 0 : to.real(lane))) {
     const bool any = std::any_of(x, x + n, [](double v) { return std::isnan(v); });
@@ -142,7 +143,7 @@ Lane Beside::reduced(const LedgerStep& s, std::size_t result, std::int64_t lane,
     all_masked &= l.masked;
     any_read |= l.read;
     if (is_skipped(l)) continue;
-    lanes.emplace_back(k, l.is);
+    lanes.emplace_back(k, change_of(s, Change::Kind::preceded) ? applied(what_.change->op, from.dtype, l.is) : l.is);
   }
   Lane made{to.real(lane), all_masked && a.count > 0, false, any_read};
   if (lanes.empty()) {
@@ -244,6 +245,7 @@ Lane Beside::loaded(const LedgerStep& s, std::int64_t lane) const {
   Lane made{to.real(lane)};
   if (is_masked_lane(s, lane)) {
     made.masked = true;
+    if (what_.other) made.is = *what_.other;
     return made;
   }
   if (const auto it = memory_.find({s.access->data, s.access->offset(lane)}); it != memory_.end()) made = it->second;

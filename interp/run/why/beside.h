@@ -30,6 +30,7 @@ struct Change {
     replaced,     // by another op
     exchanged,    // its two sides
     followed,     // by another op, of its result
+    preceded,     // by another op, of its first operand
     accumulated,  // its results over the turns of a loop are added up
   };
   std::pair<int, int> place;  // line and column
@@ -44,6 +45,7 @@ struct WhatIf {
   bool skips_masked = false;                           // lanes that a load masked off take no part in reductions
   bool skips_padding = false;                          // of those, lanes with no number that a load did read
   bool skips_strays = false;                           // likewise lanes that left their row
+  std::optional<double> other = {};                    // what lanes hold that a load masked off
   bool rounds_casts = false;                           // float to int: to nearest, not toward zero
   bool floors = false;                                 // int division rounds down
   bool divides_truly = false;                          // int division gives a fraction

@@ -15,7 +15,7 @@ struct WrongElement {
   std::int64_t element = 0;         // of its storage
   std::string name;                 // y[3, 5]
   double got = 0, expected = 0;
-  problems::Tolerance tolerance;
+  problems::Tolerance tolerance = {};
   bool holds_all = false;  // the ledger: every program of the run
   bool has_reference = true;
   bool is_told = false;  // a check found something: what made the value is no news

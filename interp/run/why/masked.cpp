@@ -1,4 +1,4 @@
-// Causes in lanes that a load masked off, and that count.
+// Causes in lanes that a load masked off: those that count, and those that hold another number than they should.
 #include "interp/run/why/search.h"
 
 namespace tl::run {
@@ -6,6 +6,34 @@ namespace tl::run {
 std::optional<Fault> Search::masked_lanes() {
   double without = 0;
   return explains({.skips_masked = true}, without) ? masked_fault(without) : std::nullopt;
+}
+
+std::optional<Fault> Search::wrong_other() {
+  for (const double other : std::array<double, 4>{0, -INFINITY, INFINITY, 1}) {
+    double v = 0;
+    if (!explains({.other = other}, v)) continue;
+    for (const LedgerStep& s : ledger_.steps) {
+      if (!s.access || s.access->writes() || s.results.empty() || !slice_.holds(s.results[0])) continue;
+      std::int64_t first = -1, count = 0;
+      for_each_lane(s.results[0], [&](std::int64_t lane) {
+        if (s.access->is_active(lane) || value(s.results[0]).real(lane) == other) return;
+        if (count++ == 0) first = lane;
+      });
+      if (count == 0) continue;
+      Fault f = fault(s, fmt::format("{} that its mask switches off hold{} {}", lanes_text(count),
+                                     count == 1 ? "s" : "", number(value(s.results[0]).real(first))));
+      f.lane = first;
+      f.detail = fmt::format("lane {} is the first; with {} there {}", first, number(other), would_be(v));
+      const bool is_python = notation(s).is_python();
+      f.fix = "pass " + notation(s).options({{"other", other == 0   ? "0"
+                                                       : other == 1 ? "1"
+                                                       : is_python  ? other < 0 ? "-float('inf')" : "float('inf')"
+                                                       : other < 0  ? "-tl.inf"
+                                                                    : "tl.inf"}});
+      return f;
+    }
+  }
+  return {};
 }
 
 // After a run beside without them.

@@ -47,7 +47,8 @@ std::vector<Op> taken_for(Op op) {
   }
 }
 
-constexpr Op forgotten[] = {Op::exp, Op::abs, Op::sqrt, Op::rsqrt, Op::neg, Op::log, Op::exp2, Op::sigmoid, Op::tanh};
+constexpr Op forgotten[] = {Op::exp, Op::abs, Op::mul,  Op::sqrt,    Op::rsqrt,
+                            Op::neg, Op::log, Op::exp2, Op::sigmoid, Op::tanh};
 
 }  // namespace
 
@@ -68,8 +69,14 @@ std::vector<Change> Search::changes() const {
     for (const Op op : taken_for(s.op)) likely.push_back({place, Kind::replaced, op});
     if (s.op == Op::sub || s.op == Op::div || s.op == Op::where) likely.push_back({place, Kind::exchanged});
     if (is_float(made.dtype) && family_of(s.op) != OpFamily::view)
-      for (const Op op : forgotten) others.push_back({place, Kind::followed, op});
+      for (const Op op : forgotten) {
+        others.push_back({place, Kind::followed, op});
+        if (family_of(s.op) == OpFamily::reduction) others.push_back({place, Kind::preceded, op});
+      }
   }
+  // What is nearer to the store comes first.
+  std::ranges::reverse(likely);
+  std::ranges::reverse(others);
   likely.insert(likely.end(), others.begin(), others.end());
   std::vector<Change> once;
   std::set<std::tuple<std::pair<int, int>, Kind, Op>> seen;
@@ -79,7 +86,8 @@ std::vector<Change> Search::changes() const {
 }
 
 Fault Search::repaired_fault(const LedgerStep& s, const Change& c, double v) const {
-  const std::string op = notation(s).op(c.op), here = would_be(v);
+  const bool is_square = c.op == Op::mul && (c.kind == Kind::followed || c.kind == Kind::preceded);
+  const std::string op = is_square ? "the square" : notation(s).op(c.op), here = would_be(v);
   Fault f;
   switch (c.kind) {
     case Kind::replaced:
@@ -96,6 +104,11 @@ Fault Search::repaired_fault(const LedgerStep& s, const Change& c, double v) con
       f = fault(s, fmt::format("is {} of it meant?", op));
       f.detail = fmt::format("with {} of it {}", op, here);
       f.fix = fmt::format("take {} of it", op);
+      break;
+    case Kind::preceded:
+      f = fault(s, fmt::format("is {} of what it takes meant?", op));
+      f.detail = fmt::format("with {} of it {}", op, here);
+      f.fix = fmt::format("take {} first", op);
       break;
     case Kind::accumulated:
       f = fault(s, "of the loop's turns the last alone counts");
@@ -119,6 +132,26 @@ std::optional<Fault> Search::repaired() {
         return repaired_fault(s, c, v);
   }
   return {};
+}
+
+// What an op gave, and no other op took, is a hint at a line that was meant to.
+std::optional<Fault> Search::unused() {
+  std::set<int> taken;
+  for (const LedgerStep& s : ledger_.steps) taken.insert(s.operands.begin(), s.operands.end());
+  const LedgerStep* found = nullptr;
+  for (const LedgerStep& s : ledger_.steps) {
+    const OpFamily family = family_of(s.op);
+    const bool computes = family == OpFamily::reduction || family == OpFamily::math || family == OpFamily::dot ||
+                          (s.access && !s.access->writes());
+    if (computes && s.program == last_store().program && !s.results.empty() &&
+        std::ranges::none_of(s.results, [&](int r) { return taken.contains(r) || slice_.holds(r); }))
+      found = &s;
+  }
+  if (!found) return {};
+  Fault f = fault(*found, "no op takes what it gives");
+  f.detail = "nothing that is stored is made of it";
+  f.fix = fmt::format("is it missing where {} is computed?", wrong_.name);
+  return f;
 }
 
 std::optional<Fault> Search::nothing_loaded() {

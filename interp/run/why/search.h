@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <memory>
@@ -76,6 +77,9 @@ class Search {
   std::optional<Fault> masked_lanes();
   std::optional<Fault> masked_fault(double without);
 
+  // Masked-off lanes hold a number that would be another one.
+  std::optional<Fault> wrong_other();
+
   static std::string lanes_text(std::int64_t n);
   // Loads whose lanes run on into the next row, inside the tensor.
   const LedgerStep* first_stray(std::int64_t& lane, std::int64_t& count) const;
@@ -104,6 +108,13 @@ class Search {
   std::optional<Fault> repaired();
   std::vector<Change> changes() const;
   Fault repaired_fault(const LedgerStep&, const Change&, double value) const;
+
+  // Lanes of a load, or programs, that read the same elements, and others that nobody reads.
+  std::optional<Fault> same_elements();
+  static std::set<std::int64_t> elements_of(const LedgerAccess&);
+  static std::vector<std::int64_t> steps_of(const LedgerAccess&);
+  // What no op takes.
+  std::optional<Fault> unused();
 
   // A load whose mask is false in all lanes that count; an element that no load goes into.
   std::optional<Fault> nothing_loaded();
