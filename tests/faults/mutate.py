@@ -1,6 +1,7 @@
 """Plants faults in right kernels by changing their syntax tree, and prints, by kind, how many `tilescope run` finds.
 
     /usr/bin/python3 tests/faults/mutate.py build/tilescope [--seed 1] [--count 200] [--list] [KERNEL.py ..]
+    .. --count 120 --rates tests/faults/rates.txt [--write]
 
 The change itself is the truth: its line, and the lines that use what it changes. A mutant whose outputs are the right
 kernel's is none. Each is run with the case's reference and without one.
@@ -289,6 +290,22 @@ def try_one(program, t):
         alone == 1 and is_explained(said, t.kernel, lines, t.kind)
 
 
+def known_rates(path):
+    with open(path) as f:
+        for line in f.read().split("\n")[2:]:
+            if line:
+                yield line[:26].strip(), [int(n) for n in line[26:].split()]
+
+
+def falls(kind, rates, known):
+    """Does a kind have fewer found or explained, of as many?"""
+    now = rates.get(kind, [0] * 5)
+    is_worse = any(a - a_n < k - k_n for a, a_n, k, k_n in zip(now[1:], [now[0]] * 4, known[1:], [known[0]] * 4))
+    if is_worse:
+        print(f"{kind}: {now[1:]} of {now[0]}, and it was {known[1:]} of {known[0]}")
+    return is_worse
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("program")
@@ -297,6 +314,8 @@ def main():
     parser.add_argument("--count", type=int, default=200)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--list", action="store_true", help="prints what is not found or not explained")
+    parser.add_argument("--rates", help="a file of rates: ends with 1 where a kind falls below them")
+    parser.add_argument("--write", action="store_true", help="writes that file")
     o = parser.parse_args()
     program = os.path.abspath(o.program)
     paths = o.kernels or sorted(os.path.join(HERE, "kernels", n) for n in os.listdir(os.path.join(HERE, "kernels")))
@@ -333,6 +352,11 @@ def main():
     text = "".join(f"{kind:26}" + "".join(f"{n:8}" for n in rates[kind]) + "\n" for kind in rates)
     head = f"{'kind':26}{'planted':>8}{'found':>8}{'cause':>8}{'alone':>8}{'cause':>8}\n"
     print("alone: without the case's reference\n" + head + text, end="")
+    if o.rates and o.write:
+        with open(o.rates, "w") as f:
+            f.write(f"# Of tests/faults/mutate.py --seed {o.seed} --count {o.count}\n" + head + text)
+    elif o.rates:
+        sys.exit(any([falls(kind, rates, line) for kind, line in known_rates(o.rates)]))
 
 
 if __name__ == "__main__":
