@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <iostream>
 #include <limits>
+#include <nlohmann/json.hpp>
 
 #include "interp/case/words.h"
 #include "interp/cli/commands.h"
@@ -30,7 +31,31 @@ fs::path folder_of(const dap::LaunchRequest& request) {
   return request.folder;
 }
 
-// Recorded by a process of its own: what a kernel prints is not taken for the protocol, and its crash ends no session.
+// `tilescope COMMAND` of the request's case, in a process of its own: what a kernel prints is not taken for the
+// protocol, and its crash ends no session.
+hostcc::ChildResult run_command(const dap::LaunchRequest& request, std::vector<std::string> argv,
+                                const std::string& input, const std::atomic<bool>& stop) {
+  argv.insert(argv.begin(), "/proc/self/exe");
+  argv.insert(argv.end(), {"--", request.program});
+  for (const std::string& line : request.words)
+    for (const cases::Word& word : cases::words_of(line, "")) argv.push_back(word.text());
+  hostcc::ChildLimits limits;  // none: pause and disconnect end it
+  limits.seconds = 1e9;
+  limits.cpu_seconds = 1 << 30;
+  limits.file_bytes = std::numeric_limits<std::int64_t>::max();
+  limits.stop = &stop;
+  const hostcc::ChildResult result = hostcc::run_child(argv, folder_of(request), input, limits);
+  if (result.stopped) throw Stopped();
+  return result;
+}
+
+[[noreturn]] void throw_ending(const hostcc::ChildResult& result, const std::string& command) {
+  std::string said = trimmed(result.err.empty() ? result.out : result.err);
+  constexpr std::string_view name = "tilescope: ";
+  if (said.empty()) throw Error(fmt::format("`tilescope {}` ", command) + words_of(result), fix_of(result));
+  throw Error(said.starts_with(name) ? said.substr(name.size()) : said);
+}
+
 trace::RecordedTrace recorded(const dap::LaunchRequest& request, const std::atomic<bool>& stop) {
   const fs::path folder = folder_of(request);
   if (request.program.empty()) throw Error("\"program\" is empty", "a kernel's file, or one of `tilescope list`");
@@ -40,25 +65,25 @@ trace::RecordedTrace recorded(const dap::LaunchRequest& request, const std::atom
   }
   const TemporaryFolder scratch;
   const std::string file = scratch.path() / "run.tltrace";
-  std::vector<std::string> argv{"/proc/self/exe", "trace", "--out", file};
+  std::vector<std::string> argv{"trace", "--out", file};
   argv.insert(argv.end(), request.options.begin(), request.options.end());
-  argv.insert(argv.end(), {"--", request.program});
-  for (const std::string& line : request.words)
-    for (const cases::Word& word : cases::words_of(line, "")) argv.push_back(word.text());
-  hostcc::ChildLimits limits;  // none: pause and disconnect end it
-  limits.seconds = 1e9;
-  limits.cpu_seconds = 1 << 30;
-  limits.file_bytes = std::numeric_limits<std::int64_t>::max();
-  limits.stop = &stop;
-  const hostcc::ChildResult result = hostcc::run_child(argv, folder, "", limits);
-  if (result.stopped) throw Stopped();
-  if (!fs::exists(file)) {
-    std::string said = trimmed(result.err.empty() ? result.out : result.err);
-    constexpr std::string_view name = "tilescope: ";
-    if (said.empty()) throw Error("`tilescope trace` " + words_of(result), fix_of(result));
-    throw Error(said.starts_with(name) ? said.substr(name.size()) : said);
-  }
+  if (!request.condition.empty()) argv.insert(argv.end(), {"--values", request.condition});
+  const hostcc::ChildResult result = run_command(request, argv, "", stop);
+  if (!fs::exists(file)) throw_ending(result, "trace");
   return trace::load(file);
+}
+
+std::string reason(const dap::LaunchRequest& request, const std::string& cell, const std::atomic<bool>& stop) {
+  if (run::is_recording(request.program))
+    throw Error("a recording does not say what is right", "launch the kernel itself");
+  std::vector<std::string> argv{"debug", "--json"};
+  argv.insert(argv.end(), request.options.begin(), request.options.end());
+  const hostcc::ChildResult result = run_command(request, argv, "goto end\nwhy " + cell + "\n", stop);
+  const std::string answers = trimmed(result.out);
+  const auto answer = nlohmann::json::parse(answers.substr(answers.rfind('\n') + 1), nullptr, false);
+  if (!answer.is_object() || !answer.contains("output")) throw_ending(result, "debug");
+  if (answer.contains("error")) throw Error(answer["error"]["fact"], answer["error"]["fix"]);
+  return answer["output"];
 }
 
 int serve() {
@@ -66,7 +91,7 @@ int serve() {
     fmt::print(stderr,
                "tilescope: waiting for an editor's messages; `tilescope dap --help` says how editors start it\n");
   std::ios::sync_with_stdio(false);
-  dap::serve(std::cin, std::cout, recorded);
+  dap::serve(std::cin, std::cout, recorded, reason);
   return report::exit_ok;
 }
 

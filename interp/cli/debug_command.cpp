@@ -13,6 +13,7 @@
 #include "interp/report/terminal.h"
 #include "interp/run/interrupt.h"
 #include "interp/run/record.h"
+#include "interp/run/truth.h"
 #include "interp/trace/file.h"
 
 namespace tl::cli {
@@ -30,14 +31,17 @@ struct DebugOptions {
   bool json = false;
 };
 
-trace::RecordedTrace recording_of(const DebugOptions& options) {
+// `known`: the case of a recording that is made here.
+trace::RecordedTrace recording_of(const DebugOptions& options, std::optional<Case>& known) {
   if (is_recording(options.kernel.kernel)) {
     require_recording(options.kernel.kernel, options.kernel.settings);
     return trace::load(options.kernel.kernel);
   }
   RecordingOptions recording = options.recording;
   recording.values = options.start;
-  return record_until_interrupt(make_case(options.kernel), recording);
+  recording.finds_wrong = true;
+  known = make_case(options.kernel);
+  return record_until_interrupt(*known, recording);
 }
 
 // One line of JSON for other programs: the command, the debugger's answer, and where the debugger stands then.
@@ -59,8 +63,12 @@ std::string answer_json(debug::Debugger& debugger, const std::string& command, c
 
 int debug(const DebugOptions& options) {
   require_interpreter(options.device);
-  debug::Debugger debugger(recording_of(options),
-                           {.paint = {has_colours(stdout) && !options.json}, .start = options.start});
+  std::optional<Case> known;
+  trace::RecordedTrace recording = recording_of(options, known);
+  debug::Debugger debugger(std::move(recording),
+                           {.paint = {has_colours(stdout) && !options.json},
+                            .start = options.start,
+                            .why = known ? reasons_of(*known, options.recording.arithmetic) : nullptr});
   LineInput input([&](const std::string& line) { return debugger.completions(line); });
   const auto print_answer = [&](const std::string& command, const std::string& output) {
     fmt::print("{}", options.json ? answer_json(debugger, command, output) : output);

@@ -31,7 +31,9 @@ int trace_kernel(const TraceOptions& options) {
   require_interpreter(options.device);
   require_writable(options.out);
   const Case c = make_case(options.kernel);
-  trace::RecordedTrace recorded = record_until_interrupt(c, options.recording);
+  RecordingOptions recording = options.recording;
+  recording.finds_wrong = true;
+  trace::RecordedTrace recorded = record_until_interrupt(c, recording);
   const PidCondition kept = PidCondition::parse(options.recording.values);
   if (std::ranges::none_of(recorded.programs, [&](const trace::RecordedProgram& p) { return kept.matches(p.id); }))
     recorded.notes.push_back(fmt::format("no program matches '{}'", options.recording.values));

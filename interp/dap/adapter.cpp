@@ -9,8 +9,8 @@
 
 namespace tl::dap {
 
-Adapter::Adapter(Record record, Send send, const std::atomic<bool>& stop)
-    : record_(std::move(record)), send_(std::move(send)), stop_(stop) {}
+Adapter::Adapter(Record record, Send send, const std::atomic<bool>& stop, Why why)
+    : record_(std::move(record)), why_(std::move(why)), send_(std::move(send)), stop_(stop) {}
 
 const std::map<std::string, Adapter::Handler>& Adapter::handlers() {
   using A = Adapter;
@@ -134,6 +134,7 @@ Json Adapter::initialize(const Json& arguments) {
              {filter("fault", "Faults", "out of bounds, races, reads of what nobody wrote, and all that fails", true),
               filter("nan", "NaN", "the first op that makes a NaN of none", false),
               filter("mask-empty", "Empty masks", "a load or store whose lanes are all masked off", false),
+              filter("wrong", "Wrong values", "the last store to an element that is not what the case expects", false),
               filter("store", "Stores", "every store", false)}}};
   for (const char* can :
        {"supportsConfigurationDoneRequest", "supportsConditionalBreakpoints", "supportsHitConditionalBreakpoints",
@@ -179,12 +180,22 @@ LaunchRequest request_of(const Json& arguments) {
                                        std::pair("budget", "--budget"), std::pair("stepLimit", "--step-limit")})
     if (arguments.contains(number))
       result.options.insert(result.options.end(), {option, std::to_string(integer_of(arguments, number))});
-  if (const std::string pid = text_of(arguments, "pid", ""); !pid.empty())
-    result.options.insert(result.options.end(), {"--values", pid});
+  result.condition = text_of(arguments, "pid", "");
   return result;
 }
 
 }  // namespace
+
+debug::DebuggerOptions Adapter::debugger_options(const std::string& start) {
+  debug::DebuggerOptions options{{}, start, {}};
+  if (why_)
+    options.why = [this](const std::string& tensor, std::int64_t element) {
+      const auto& tensors = session().launch().tensors;
+      return why_(request_,
+                  trace::cell_name(*std::ranges::find(tensors, tensor, &trace::RecordedTensor::name), element), stop_);
+    };
+  return options;
+}
 
 Json Adapter::launch(const Json& arguments) {
   if (debugger_) throw Error("a kernel is being debugged already", "one session, one `launch`");
@@ -194,7 +205,7 @@ Json Adapter::launch(const Json& arguments) {
   if (shows_progress_)
     event("progressStart", {{"progressId", "recording"}, {"title", "tilescope records " + request_.program}});
   try {
-    debugger_.emplace(record_(request_, stop_), debug::DebuggerOptions{{}, text_of(arguments, "pid", "")});
+    debugger_.emplace(record_(request_, stop_), debugger_options(text_of(arguments, "pid", "")));
   } catch (const Error& e) {
     if (shows_progress_) event("progressEnd", {{"progressId", "recording"}});
     say("stderr", whole_text(e) + "\n");

@@ -21,15 +21,19 @@ struct LaunchRequest {
   std::vector<std::string> words;    // of its case: each one or several of n=1000 BLOCK=64
   std::vector<std::string> options;  // --seed 3
   std::string folder;                // where it is read; "": here
+  std::string condition = {};        // on programs: such alone keep their values
 };
 
 // Throws Error with what the terminal says; Stopped soon after `stop` becomes true.
 using Record = std::function<trace::RecordedTrace(const LaunchRequest& request, const std::atomic<bool>& stop)>;
+// Why a cell is as it is, in the words of `tilescope run`.
+using Why =
+    std::function<std::string(const LaunchRequest& request, const std::string& cell, const std::atomic<bool>& stop)>;
 using Send = std::function<void(const Json& message)>;
 
 class Adapter {
  public:
-  Adapter(Record record, Send send, const std::atomic<bool>& stop);
+  Adapter(Record record, Send send, const std::atomic<bool>& stop, Why why = {});
 
   void handle(const Json& message);
   void refuse(const Error& damage);  // of a message that could not be read
@@ -50,6 +54,7 @@ class Adapter {
       disconnect(const Json&);
   void end();
   int exit_code();
+  debug::DebuggerOptions debugger_options(const std::string& start);
 
   // where it stops (adapter_stops.cpp)
   Json set_breakpoints(const Json&), set_function_breakpoints(const Json&), set_data_breakpoints(const Json&),
@@ -99,6 +104,7 @@ class Adapter {
   int file_of(const Json& source);  // throws Error
 
   Record record_;
+  Why why_;
   Send send_;
   const std::atomic<bool>& stop_;
   std::optional<debug::Debugger> debugger_;

@@ -37,7 +37,9 @@ Json Adapter::evaluate(const Json& arguments) {
   } catch (const Stopped&) {
     throw;
   } catch (const Error&) {
-    if (!is_console || !debug::Debugger::knows(expression.substr(0, expression.find_first_of(" /")))) throw;
+    const std::string word = expression.substr(0, expression.find_first_of(" /"));
+    if (is_console ? !debug::Debugger::knows(word) : !debug::Debugger::only_looks(word)) throw;
+    if (!is_console) return console(expression);
   }
   look.reset();
   if (place.now == session().now()) session().set_frame(place.frame);

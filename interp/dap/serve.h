@@ -8,6 +8,6 @@
 namespace tl::dap {
 
 // Returns when the client has disconnected.
-void serve(std::istream& in, std::ostream& out, Record record);
+void serve(std::istream& in, std::ostream& out, Record record, Why why = {});
 
 }  // namespace tl::dap

@@ -11,6 +11,9 @@ inline constexpr std::size_t most_lines = 200;  // of an answer; the rest is cou
 struct DebuggerOptions {
   Paint paint;
   std::string start;  // a condition on program ids: begin at the first program that fits. "": at the first of all
+  // Why an element of a tensor's storage is as it is: asked of the case, as `run` tells it. None: the case is not
+  // there.
+  std::function<std::string(const std::string& tensor, std::int64_t element)> why = {};
 };
 
 class Debugger {
@@ -29,6 +32,7 @@ class Debugger {
 
   static const std::vector<std::string>& command_names();  // for completion
   static bool knows(const std::string& word);              // as a command, or short for one
+  static bool only_looks(const std::string& word);         // such a command, which moves and changes nothing
   std::vector<std::string> completions(const std::string& line);
 
  private:
@@ -73,8 +77,8 @@ class Debugger {
   std::string print(const Words&), display(const Words&), undisplay(const Words&), examine(const Words&),
       whatis(const Words&), list(const Words&);
   int fault_line(int file);
-  std::string backtrace(const Words&), info(const Words&), history(const Words&), who(const Words&), help(const Words&),
-      quit(const Words&);
+  std::string backtrace(const Words&), info(const Words&), history(const Words&), who(const Words&), why(const Words&),
+      help(const Words&), quit(const Words&);
   std::string info_locals(), info_arguments(), info_programs(), info_tensors();
   std::string display_text();
   std::string location_text();  // the line of the op next to execute

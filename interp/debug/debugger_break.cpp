@@ -64,7 +64,7 @@ std::string Debugger::awatch(const Words& w) { return set_watch(w, BreakKind::ac
 namespace {
 
 std::int64_t count_of(const trace::RecordedTrace& trace, const Breakpoint& b) {
-  std::int64_t found = 0;
+  auto found = static_cast<std::int64_t>(b.moments.size());
   for (const trace::RecordedProgram& p : trace.programs) {
     if (!b.pid.matches(p.id)) continue;
     end_if_stopped();
@@ -89,9 +89,9 @@ std::string Debugger::catch_(const Words& w) {
   Breakpoint b = caught(p.location);
   b.condition = p.condition;
   b.pid = p.pid;
-  const int number = session_.add(b).number;
+  b = session_.add(std::move(b));
   return fmt::format(
-      "Catchpoint {} ({})\n  {} in this recording{}; `c` and `rc` go from one to the next\n", number, p.location,
+      "Catchpoint {} ({})\n  {} in this recording{}; `c` and `rc` go from one to the next\n", b.number, p.location,
       count_of(session_.trace(), b),
       b.kind == BreakKind::fault ? ", which tells each line's once, in the program that comes to it first" : "");
 }

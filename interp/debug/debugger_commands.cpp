@@ -51,10 +51,12 @@ const std::vector<Debugger::Command>& Debugger::commands() {
        "rwatch x[17], then c: the next load of that cell."},
       {"awatch", &D::awatch, false, "awatch CELLS", "stop when a cell is loaded or stored", "Stops",
        "awatch x[17], then c or rc."},
-      {"catch", &D::catch_, false, "catch fault|oob|nan|race|uninit|mask-empty|store", "stop at such an event", "Stops",
+      {"catch", &D::catch_, false, "catch fault|oob|nan|race|uninit|wrong|mask-empty|store", "stop at such an event",
+       "Stops",
        "fault: any failure; oob: outside a tensor; nan: the first op that makes a NaN of none; race: two programs, one "
        "cell; uninit: a "
-       "read of what nobody wrote;\n  mask-empty: a load or store whose lanes are all masked off; store: any store. "
+       "read of what nobody wrote;\n  wrong: the last store to an element that is wrong at the end; mask-empty: a load "
+       "or store whose lanes are all masked off; store: any store. "
        "catch nan pid '=1'."},
       {"condition", &D::condition, false, "condition N [EXPR]", "give a stop a condition, or none", "Stops",
        "condition 1 any(x < 0); condition 1: no condition any more. `info b` gives the numbers."},
@@ -86,6 +88,8 @@ const std::vector<Debugger::Command>& Debugger::commands() {
        "history out[37], history out[0, 0:4]. `-- now --` is where you stand."},
       {"who", &D::who, false, "who out[37]", "which programs and lanes touched it", "Looking",
        "who out[37], who a[0, 0:16]. More than one program that stores is a race."},
+      {"why", &D::why, false, "why out[37]", "why it is not what the reference says, as `run` tells it", "Looking",
+       "why out[37], why y[3, 5]. `catch wrong` and `c` go to the store."},
       {"help", &D::help, false, "help [COMMAND]", "this", "Other", "help break, help b."},
       {"quit", &D::quit, false, "q", "leave", "Other", "q, or Ctrl-D."},
   };
@@ -150,6 +154,10 @@ bool Debugger::knows(const std::string& word) {
   } catch (const Error&) {
     return false;
   }
+}
+
+bool Debugger::only_looks(const std::string& word) {
+  return knows(word) && find(word).group == std::string_view("Looking");
 }
 
 std::string Debugger::help(const Words& words) {

@@ -127,6 +127,15 @@ std::string Debugger::history(const Words& w) {
   return result;
 }
 
+std::string Debugger::why(const Words& w) {
+  const auto [tensor, elements] = cells(w.rest);
+  if (elements.size() != 1) throw Error(fmt::format("{} here", elements_range(elements)), "one cell: why out[37]");
+  if (!options_.why)
+    throw Error("a recording does not say what is right",
+                "`tilescope debug KERNEL` of a case with a reference knows it");
+  return options_.why(session_.launch().tensors[tensor].name, elements.front());
+}
+
 std::string Debugger::who(const Words& w) {
   const auto [tensor, elements] = cells(w.rest);
   if (elements.empty()) return "No cell.\n";

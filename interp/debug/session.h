@@ -14,7 +14,7 @@ namespace tl::debug {
 
 using trace::Moment;
 
-enum class BreakKind : unsigned char { line, store, load, access, fault, any_store, empty_mask, nan };
+enum class BreakKind : unsigned char { line, store, load, access, fault, any_store, empty_mask, nan, wrong };
 
 struct Breakpoint {
   int number = 0;
@@ -24,11 +24,12 @@ struct Breakpoint {
   std::int64_t ignore = 0, hits = 0;
   std::string condition;  // an expression; "": none
   PidCondition pid;
-  int file = -1, line = 0;             // line
-  std::set<int> statements;            // line: those that begin there
-  int tensor = -1;                     // load, store, access
-  std::vector<std::int64_t> elements;  // of it, sorted
-  std::set<FaultKind> faults;          // fault
+  int file = -1, line = 0;                // line
+  std::set<int> statements;               // line: those that begin there
+  std::string tensor;                     // load, store, access: its name, whatever its place among a launch's
+  std::vector<std::int64_t> elements;     // of it, sorted
+  std::set<FaultKind> faults;             // fault
+  std::map<Moment, std::string> moments;  // wrong: stores, with what they store
 };
 
 enum class StopReason : unsigned char { moved, breakpoint, fault, program_end, program_start, end, start, interrupted };

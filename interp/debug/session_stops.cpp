@@ -5,6 +5,7 @@
 
 #include "interp/debug/session.h"
 #include "interp/debug/stops.h"
+#include "interp/debug/wrong_stores.h"
 #include "interp/lang/stop_scope.h"
 
 namespace tl::debug {
@@ -70,6 +71,13 @@ bool Session::step_is_hit(const Breakpoint& b, Moment op, std::string& detail) {
     detail = fmt::format("{} of line {} makes a NaN", trace::text_of(step.op), view(op.program).line(op.step));
     return true;
   }
+  if (b.kind == BreakKind::wrong) {
+    const auto it = b.moments.find(op);
+    if (it == b.moments.end()) return false;
+    detail =
+        fmt::format("{} of line {} stores {}", trace::text_of(step.op), view(op.program).line(op.step), it->second);
+    return true;
+  }
   if (step.access < 0) return false;
   const RecordedAccess& a = program().accesses[step.access];
   if (b.kind == BreakKind::any_store) {
@@ -87,7 +95,8 @@ bool Session::step_is_hit(const Breakpoint& b, Moment op, std::string& detail) {
   }
   if ((b.kind == BreakKind::store && !a.writes()) || (b.kind == BreakKind::load && a.kind == trace::AccessKind::store))
     return false;
-  if (a.tensor != b.tensor || b.elements.empty() || a.last < b.elements.front() || a.first > b.elements.back())
+  if (launch().tensors[a.tensor].name != b.tensor || b.elements.empty() || a.last < b.elements.front() ||
+      a.first > b.elements.back())
     return false;
   std::int64_t found = -1, found_lane = -1, more = 0;
   trace::for_each_active_lane(a, [&](std::int64_t lane, std::int64_t offset) {
@@ -114,6 +123,7 @@ bool Session::step_is_hit(const Breakpoint& b, Moment op, std::string& detail) {
 }
 
 Breakpoint& Session::add(Breakpoint b) {
+  if (b.kind == BreakKind::wrong) b.moments = wrong_stores(trace_);
   b.number = ++last_number_;
   breakpoints_.push_back(std::move(b));
   return breakpoints_.back();
@@ -153,8 +163,7 @@ Breakpoint& Session::watch(BreakKind kind, const std::string& cells) {
   Breakpoint b;
   b.kind = kind;
   b.what = cells;
-  for (std::size_t t = 0; t < launch().tensors.size(); ++t)
-    if (launch().tensors[t].name == parsed.tensor) b.tensor = static_cast<int>(t);
+  b.tensor = parsed.tensor;
   b.elements = parsed.elements;
   std::sort(b.elements.begin(), b.elements.end());
   return add(std::move(b));

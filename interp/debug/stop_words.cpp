@@ -52,11 +52,12 @@ Breakpoint caught(const std::string& what) {
   else if (what == "race") b.faults = {FaultKind::race};
   else if (what == "uninit") b.faults = {FaultKind::uninitialized, FaultKind::undefined_lane};
   else if (what == "nan") b.kind = BreakKind::nan;
+  else if (what == "wrong") b.kind = BreakKind::wrong;
   else if (what == "store") b.kind = BreakKind::any_store;
   else if (what == "mask-empty") b.kind = BreakKind::empty_mask;
   else
     throw Error(what.empty() ? "catch needs what to stop at" : fmt::format("'{}' cannot be caught", what),
-                "catch fault, oob, nan, race, uninit, mask-empty or store");
+                "catch fault, oob, nan, race, uninit, wrong, mask-empty or store");
   b.what = "catch " + what;
   return b;
 }

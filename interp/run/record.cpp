@@ -12,6 +12,7 @@
 #include "interp/report/terminal.h"
 #include "interp/run/execute.h"
 #include "interp/run/interrupt.h"
+#include "interp/run/truth.h"
 #include "interp/sources/sources.h"
 #include "interp/trace/file.h"
 
@@ -76,8 +77,9 @@ trace::RecordedTrace record(const Case& c, const RecordingOptions& options) {
   run.stop = options.stop;
   run.op_limit = options.step_limit;
   run.checks.uninitialized = run.checks.race = run.checks.undefined_lane = true;
+  bool has_failed = false;
   for (const Launch& launch : c.instance.launches) {
-    bool has_failed = false;
+    has_failed = false;
     options.arithmetic.apply(run, launch);
     for (const Fault& f : cpu::run(launch, run).faults)
       has_failed |= f.kind != FaultKind::race;  // a race lets the run go on
@@ -85,6 +87,7 @@ trace::RecordedTrace record(const Case& c, const RecordingOptions& options) {
   }
   trace::RecordedTrace recorded = recorder.take();
   if (is_stopped()) recorded.notes.push_back("stopped before the end: later programs did not run");
+  else if (options.finds_wrong && !has_failed) recorded.wrong = wrong_elements(c.instance);
   return recorded;
 }
 

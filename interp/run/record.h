@@ -20,6 +20,7 @@ struct RecordingOptions {
   const std::atomic<bool>* stop = nullptr;  // ends the run, and what was recorded so far is kept; null: nobody asks
   Arithmetic arithmetic = Arithmetic();
   bool shows_progress = true;
+  bool finds_wrong = false;         // by the case's reference: RecordedTrace::wrong
   bool keeps_on_interrupt = false;  // see KeepOnInterrupt: from the first program on
 };
 

@@ -1,6 +1,6 @@
 // Traces on disk: `.tltrace`. A magic, a version, then chunks of tag, length, payload and checksum:
 // FILE (what sites name), OPSN (the ops, as steps number them), SRCT (a kernel's text), LNCH, PROG (one each), NOTE,
-// and ENDT with the number of programs.
+// WRNG (the wrong elements, where they are known), and ENDT with the number of programs.
 #pragma once
 
 #include <functional>
@@ -12,8 +12,8 @@
 
 namespace tl::trace {
 
-inline constexpr std::uint32_t file_version = 4;  // 2: tensors of which only some pages are kept; 3: the ops by name;
-                                                  // 4: names and scopes
+inline constexpr std::uint32_t file_version = 5;  // 2: tensors of which only some pages are kept; 3: the ops by name;
+                                                  // 4: names and scopes; 5: which elements are wrong
 
 // A chunk at a time. Throws Error when the stream fails.
 void write(const RecordedTrace& trace, std::ostream& out,

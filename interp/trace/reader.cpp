@@ -259,6 +259,18 @@ void launch(ByteReader& r, RecordedTrace& trace) {
   }
 }
 
+void wrong_elements(ByteReader& r, RecordedTrace& trace) {
+  trace.wrong.emplace();
+  for (std::size_t n = r.count(2, "tensors"); n-- > 0;) {
+    std::vector<std::int64_t>& elements = (*trace.wrong)[r.text("a tensor's name")];
+    std::int64_t at = 0;
+    for (std::size_t e = r.count(1, "elements"); e-- > 0;) {
+      at += static_cast<std::int64_t>(r.number(static_cast<std::uint64_t>(farthest - at), "an element"));
+      elements.push_back(at);
+    }
+  }
+}
+
 template <class T>
 T fixed(std::span<const std::byte> at) {
   T result = 0;
@@ -349,6 +361,8 @@ RecordedTrace read(std::span<const std::byte> bytes) {
       program(r, trace, ops, version);
     } else if (tag == "NOTE") {
       trace.notes.push_back(r.text("a note"));
+    } else if (tag == "WRNG") {
+      wrong_elements(r, trace);
     } else if (tag == "ENDT") {
       if (r.number() != trace.programs.size()) r.damaged("programs are missing");
       if (next != bytes.size())

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -137,6 +139,8 @@ struct RecordedTrace {
   std::deque<std::string> files;         // what sites name; a deque, so that their addresses stay
   std::vector<SourceText> sources;
   std::vector<std::string> notes;  // what was dropped, and why
+  // The elements of each output that are wrong at the end, of its storage, sorted. None: nobody knows what is right.
+  std::optional<std::map<std::string, std::vector<std::int64_t>>> wrong;
 
   std::int64_t steps() const;
   int file_index(const std::string& file);  // adds it when new

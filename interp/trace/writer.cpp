@@ -194,6 +194,17 @@ void write(const RecordedTrace& trace, std::ostream& out, const std::function<vo
     w.text(note);
     writer.chunk("NOTE", w);
   }
+  if (trace.wrong) {
+    ByteWriter w;
+    w.number(trace.wrong->size());
+    for (const auto& [tensor, elements] : *trace.wrong) {
+      w.text(tensor);
+      w.number(elements.size());
+      std::int64_t before = 0;
+      for (const std::int64_t e : elements) w.number(static_cast<std::uint64_t>(e - std::exchange(before, e)));
+    }
+    writer.chunk("WRNG", w);
+  }
   ByteWriter end;
   end.number(trace.programs.size());
   writer.chunk("ENDT", end);

@@ -244,6 +244,26 @@ test('a fault stops with the text of the terminal, unless faults are not asked f
   assert.strictEqual((await moved('continue', {threadId: 1})).reason, 'end');
 });
 
+test('wrong values stop where they are stored, and `why` tells their cause', async () => {
+  const program = path.join(folder, 'scaled.py');
+  fs.writeFileSync(program, `# case: n=70 BLOCK=32 x=f32[n]:iota y=out:f32[n] grid=cdiv(n,BLOCK) expect='y = x * 2'
+@triton.jit
+def scaled(x_ptr, y_ptr, n, BLOCK: tl.constexpr):
+    offs = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + offs, mask=offs < n)
+    tl.store(y_ptr + offs, x + 2, mask=offs < n)
+`);
+  await launch({program});
+  await client.setExceptionBreakpointsRequest({filters: ['wrong']});
+  const at = await moved('configurationDone');
+  assert.deepStrictEqual([at.threadId, at.line], [1, 6]);
+  assert.match(at.description, /stores y\[0\], which is wrong/);
+  for (const context of ['repl', 'watch']) {
+    const {result} = (await client.evaluateRequest({expression: 'why y[5]', context})).body;
+    assert.match(result, /y\[5\] is 7, the reference says 10\nwhy: scaled.py:6: \+: is \* meant/);
+  }
+});
+
 test('a fault within a helper stands there, with its variables and its caller', async () => {
   const text = fs.readFileSync(write('within.h', '    tl.store(y_ptr + offs, twice(tl, x_ptr + offs), {.mask = mask});'), 'utf8');
   const program = path.join(folder, 'within.h');

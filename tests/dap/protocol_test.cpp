@@ -87,6 +87,34 @@ TEST_CASE("dap: a request to pause that waits stops a move at once") {
   CHECK(said.back()["body"]["reason"] == "pause");
 }
 
+TEST_CASE("dap: wrong values stop where they are stored, and why is asked of the case") {
+  std::vector<Json> said;
+  std::atomic<bool> stop = false;
+  tl::dap::Adapter adapter(
+      [](const auto&, const auto&) {
+        tl::trace::RecordedTrace trace = fake::wrong_copy();
+        trace.wrong = {{"z", {1}}};
+        return trace;
+      },
+      [&](const Json& message) { said.push_back(message); }, stop,
+      [](const auto& request, const std::string& cell, const auto&) {
+        return request.program + ": " + cell + " is not stored\n";
+      });
+  int seq = 0;
+  const auto ask = [&](const char* command, const Json& arguments) {
+    adapter.handle({{"type", "request"}, {"seq", ++seq}, {"command", command}, {"arguments", arguments}});
+    return said.back();
+  };
+  ask("launch", {{"program", "copy.py"}});
+  CHECK(ask("setExceptionBreakpoints", {{"filters", {"wrong"}}})["body"]["breakpoints"][0]["verified"] == true);
+  const Json stopped = ask("continue", {{"threadId", 1}});
+  CHECK_MESSAGE(has(stopped["body"].value("description", ""), "stores z[1], which is wrong"), stopped.dump());
+  for (const char* context : {"repl", "watch", "hover"})
+    CHECK(ask("evaluate", {{"expression", "why z[1]"}, {"context", context}})["body"]["result"] ==
+          "copy.py: z[1] is not stored");
+  CHECK(ask("evaluate", {{"expression", "continue"}, {"context", "watch"}})["success"] == false);
+}
+
 TEST_CASE("dap: lines and columns are counted as the client asks") {
   const auto place = [](bool from_1) {
     const auto said = served(request(1, "initialize", {{"linesStartAt1", from_1}, {"columnsStartAt1", from_1}}) +

@@ -194,7 +194,7 @@ TEST_CASE("debugger: catch mask-empty stops at a load or store that touches noth
             "Catchpoint 1, catch mask-empty\n  tl.load of line 6 touches nothing of x: all 2 lanes are masked off"));
   CHECK(d.prompt() == "(1,0,0) 1> ");
   CHECK(has(d.execute("rc 2"), "This is the start of the run."));
-  CHECK(has(d.execute("catch rain"), "catch fault, oob, nan, race, uninit, mask-empty or store"));
+  CHECK(has(d.execute("catch rain"), "catch fault, oob, nan, race, uninit, wrong, mask-empty or store"));
 }
 
 TEST_CASE("debugger: without colours nothing but text comes out") {

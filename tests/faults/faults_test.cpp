@@ -92,6 +92,27 @@ TEST_CASE("faults: without a reference, masked-off lanes that count and a sum in
   CHECK_MESSAGE(has(s.out, "layernorm.py:12: tl.sum: 15 lanes that a load masked off take part"), s.out);
 }
 
+TEST_CASE("faults: the debugger stops at the store of a wrong element, and says why as run does") {
+  std::string text = text_of("softmax.py");
+  text.replace(text.find("tl.sum(e"), 6, "tl.max");
+  const EmptyFolder here;
+  std::ofstream(here.path / "softmax.py") << text;
+  std::ofstream(here.path / "input") << "why y[3, 5]\ncatch wrong\nc\n";
+  const Said s = tilescope("debug softmax.py", here);
+  CHECK_MESSAGE(has(s.out, "softmax.py:12: tl.max: is tl.sum meant?"), s.out);
+  CHECK(has(s.out, "5 in this recording"));
+  CHECK(has(s.out, "tl.store of line 13 stores y[0, 0], which is wrong (and 19 more)"));
+}
+
+TEST_CASE("faults: a watchpoint is of one tensor, in every launch") {
+  const EmptyFolder here;
+  std::ofstream(here.path / "input") << "awatch max[1]\nc\nc\nc\nc\n";
+  const Said s = tilescope("debug unfused_softmax rows=5 cols=13", here);
+  CHECK(has(s.out, "max[1]: never written"));
+  CHECK(has(s.out, "max[1], loaded"));
+  CHECK_MESSAGE(!has(s.out, "z[0, 1]"), s.out);
+}
+
 TEST_CASE("faults: the right kernels give no alarm, in any order of programs") {
   for (const auto& file : fs::directory_iterator(fs::path(TILESCOPE_FAULTS) / "kernels")) {
     const std::string kernel = file.path().filename().string();

@@ -65,6 +65,13 @@ TEST_CASE("file: a trace read back is written to the same bytes") {
     CHECK(written(reread(bytes)) == bytes);
 }
 
+TEST_CASE("file: wrong elements survive, and that nobody knows of them") {
+  RecordedTrace trace = fake::wrong_copy();
+  CHECK(!reread(written(trace)).wrong);
+  trace.wrong = {{"y", {}}, {"z", {0, 7, 1'000'000'000'000}}};
+  CHECK(reread(written(trace)).wrong == trace.wrong);
+}
+
 TEST_CASE("file: values, accesses, faults and the kernel's text survive") {
   const RecordedTrace t = reread(written(rich_trace()));
   REQUIRE(t.programs.size() == 1);
@@ -110,7 +117,7 @@ TEST_CASE("file: what is no trace is called so") {
 TEST_CASE("file: a newer version is named with both numbers") {
   std::string bytes = written(rich_trace());
   bytes[8] = 7;
-  CHECK(has(error_of(bytes), "made by a newer version (format 7, this program reads up to 4)"));
+  CHECK(has(error_of(bytes), "made by a newer version (format 7, this program reads up to 5)"));
 }
 
 namespace {

@@ -8,6 +8,7 @@
 #include "interp/report/tensor_text.h"
 #include "interp/run/explanation.h"
 #include "interp/run/record.h"
+#include "interp/run/truth.h"
 #include "interp/triton/refusals.h"
 #include "viz/page/state.h"
 #include "viz/scene/story.h"
@@ -110,7 +111,8 @@ Json record(State& state, std::unique_ptr<Run> made, const Json& q) {
                                                .programs = q.value("programs", 256),
                                                .budget_mb = 192,
                                                .step_limit = q.value("step_limit", 1'000'000),
-                                               .shows_progress = false});
+                                               .shows_progress = false,
+                                               .finds_wrong = true});
   Json out = {{"faults", Json::array()}};
   const std::vector<Fault> faults = faults_of(trace);
   for (const Fault& f : faults) out["faults"].push_back(fault_of(f));
@@ -122,7 +124,9 @@ Json record(State& state, std::unique_ptr<Run> made, const Json& q) {
     out["programs"].push_back(
         {{"id", report::program_text(p.id)}, {"steps", p.steps.size()}, {"values", p.keep == trace::Keep::values}});
   if (trace.programs.empty()) return out;
-  made->debugger = std::make_unique<debug::Debugger>(std::move(trace));
+  made->debugger = std::make_unique<debug::Debugger>(
+      std::move(trace),
+      debug::DebuggerOptions{.paint = {}, .start = "", .why = run::reasons_of(made->a_case, run::Arithmetic())});
   made->findings = std::make_shared<viz::Findings>(made->debugger->session().trace());
   go_to_end(made->debugger->session());
   out["outputs"] = outputs_of(*made);
