@@ -64,6 +64,8 @@ mouseAt("mousemove", canvas.clientWidth / 4, canvas.clientHeight / 2); const nea
 canvas.dispatchEvent(new WheelEvent("wheel", {deltaY: -400, cancelable: true})); said.wheel = film_at().scale / near;
 said.states = [];
 for (const part of [0.25, 0.5, 1]) for (const f of data.films) for (const c of f.nodes[0].cells) said.states.push(hash(film_states(f, c, part * f.end)));
+press("t"); said.tour = [film_at().told, film_at().playing]; press("ArrowRight"); said.second = [film_at().told, film_at().t - data.tour[1].us];
+said.caption = document.querySelector(".caption p").textContent === data.tour[1].text; press("Escape"); said.tour_ends = film_at().told;
 press("Home"); press(" "); said.plays = film_at().playing;
 const from = film_at().frames;
 setTimeout(() => { said.t_later = film_at().t; said.frames = film_at().frames - from; const out = document.createElement("pre"); out.id = "said"; out.textContent = JSON.stringify(said); document.body.append(out); }, 1500);
@@ -124,6 +126,10 @@ TEST_CASE("film: in a browser two launches play on one clock, step, zoom, and sh
   CHECK(said["pauses"] == true);
   CHECK(said["wheel"].get<double>() == doctest::Approx(std::exp(0.6)));
   CHECK(said["totals"].get<std::string>().find("group_size=1") != std::string::npos);
+  CHECK(said["tour"] == nlohmann::json::array({0, true}));
+  CHECK(said["second"] == nlohmann::json::array({1, 0}));
+  CHECK(said["caption"] == true);
+  CHECK(said["tour_ends"] == -1);
   CHECK(said["plays"] == true);
   CHECK(said["t_later"].get<double>() > 0);
   CHECK(said["frames"] > 1);

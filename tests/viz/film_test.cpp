@@ -143,7 +143,7 @@ TEST_CASE("film: at little more than half its size a program says what its rows 
   const Drawing d =
       projector.look({.us = film->end_us / 2, .camera = film::camera_on(*film, {0}, canvas), .canvas = canvas});
   const auto is_written = [&](const std::string& words) { return std::ranges::count(d.shapes, words, &Shape::text); };
-  for (const char* words : {"load a", "load b", "dots", "waits", "store c", "producers: cp.async", "read from DRAM"})
+  for (const char* words : {"load a", "load b", "dots", "waits", "store c", "producers: cp.async", "DRAM"})
     CHECK_MESSAGE(is_written(words) == 1, words);
   CHECK(std::ranges::any_of(d.shapes, [](const Shape& s) { return s.is_mono && s.text.find("tl.dot(") < 40; }));
   for (const Shape& s : d.shapes)

@@ -11,6 +11,7 @@
 #include "viz/export/export.h"
 #include "viz/export/film_page.h"
 #include "viz/model/film/side_by_side.h"
+#include "viz/model/film/tour.h"
 #include "viz/scene/film_case.h"
 
 namespace tl::viz {
@@ -19,7 +20,8 @@ namespace {
 
 // What --set may say of the chip's picture: thousandths of the launch's time, and how deep it looks.
 std::map<std::string, std::int64_t> settings_of(const std::vector<std::string>& words) {
-  std::map<std::string, std::int64_t> set{{"time", 500}, {"sm", -1}, {"place", -1}, {"inside", -1}, {"launch", 1}};
+  std::map<std::string, std::int64_t> set{{"time", 500},  {"sm", -1},    {"place", -1},
+                                          {"inside", -1}, {"launch", 1}, {"caption", 0}};
   for (const std::string& word : words) {
     const auto equals = word.find('=');
     const std::string name = word.substr(0, equals);
@@ -30,7 +32,7 @@ std::map<std::string, std::int64_t> settings_of(const std::vector<std::string>& 
     if (!set.contains(name))
       throw Error(fmt::format("the chip picture has nothing to set named \"{}\"", name),
                   "it has: time (0 to 1000: thousandths of the launch), sm, place (of several programs on the SM), "
-                  "inside (a slot or a block of the program), launch (of several)");
+                  "inside (a slot or a block of the program), launch (of several), caption (of the tour)");
     set[name] = value;
   }
   if (set["time"] < 0 || set["time"] > 1000)
@@ -60,11 +62,19 @@ film::Path path_of(const film::Film& film, std::map<std::string, std::int64_t>& 
 
 run::KernelOptions changed_by(const run::KernelOptions& kernel, const std::string& change) {
   const auto equals = change.find('=');
-  if (equals == std::string::npos || equals == 0)
-    throw Error("--compare takes a setting, not \"" + change + "\"", "for example --compare group_size=1");
+  if (equals == 0)
+    throw Error("--compare takes a setting or a kernel, not \"" + change + "\"", "for example --compare group_size=1");
   run::KernelOptions changed = kernel;
-  const std::string name = change.substr(0, equals);
-  std::erase_if(changed.settings, [&](const std::string& s) { return s.substr(0, s.find('=')) == name; });
+  const auto name_of = [](const std::string& setting) { return setting.substr(0, setting.find('=')); };
+  if (equals == std::string::npos) {
+    changed.kernel = change;
+    const auto& has = problems::find(change).settings;
+    std::erase_if(changed.settings, [&](const std::string& s) {
+      return std::ranges::none_of(has, [&](const problems::Setting& own) { return own.name == name_of(s); });
+    });
+    return changed;
+  }
+  std::erase_if(changed.settings, [&](const std::string& s) { return name_of(s) == name_of(change); });
   changed.settings.push_back(change);
   return changed;
 }
@@ -82,6 +92,7 @@ int export_chip(const ChipExport& o) {
     films.push_back(film_of(changed_by(o.kernel, change)));
     names.push_back(change);
   }
+  if (films.size() == 2) names = film::names_that_differ(*films[0], *films[1]);
   const film::Path path = path_of(*films.front(), set);
   std::string written;
   if (o.extension == ".html") written = film::page(films, names, o.theme);
@@ -89,7 +100,11 @@ int export_chip(const ChipExport& o) {
     film::View view{
         .us = films.front()->end_us * double(set["time"]) / 1000, .camera = {}, .canvas = {o.width, o.height}};
     view.program = o.program, view.with_tooltips = o.extension == ".svg";
-    const Drawing drawing = film::side_by_side(films, names, path, view);
+    const auto tour = film::tour_of(films, names);
+    const std::int64_t caption = set["caption"];
+    if (caption < 0 || caption > std::ssize(tour))
+      throw Error(fmt::format("caption cannot be {}", caption), fmt::format("the tour has 1 to {}", tour.size()));
+    const Drawing drawing = film::side_by_side(films, names, path, view, caption > 0 ? &tour[caption - 1] : nullptr);
     written = o.extension == ".svg"   ? svg(drawing, o.theme)
               : o.extension == ".png" ? png(drawing, o.theme, o.scale)
                                       : plain_text(drawing);

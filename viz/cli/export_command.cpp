@@ -322,10 +322,11 @@ void add_export_command(CLI::App& program, int& exit_code) {
   command->add_option("--set", options->set, "a control of the drawing: first_n=9, group_size=3, naive=1; repeatable")
       ->type_name("NAME=N");
   command
-      ->add_option("--compare", options->compare,
-                   "the same with a setting changed: chip and code beside it, a page (.html) to choose; group_size=1; "
-                   "repeatable")
-      ->type_name("NAME=VALUE");
+      ->add_option(
+          "--compare", options->compare,
+          "the same with a setting changed, group_size=1, or by another kernel: chip and code beside it, a page "
+          "(.html) to choose; repeatable")
+      ->type_name("NAME=VALUE|KERNEL");
   command->add_option("--theme", options->theme, "light (default), dark or contrast")->type_name("NAME");
   command
       ->add_option("--size", options->size, "pixels that the drawing may take; default 960x600, of the chip 1600x1000")

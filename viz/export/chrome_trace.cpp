@@ -134,7 +134,8 @@ void add_counters(Json& events, const Schedule& s, const Device& device) {
   for (const TimeBin& b : bins) {
     read += b.dram_read_bytes;
     add("DRAM bytes read", b.end_us, {{"bytes", std::llround(read)}});
-    add("DRAM GB/s", b.start_us, {{"read", b.dram_read_bytes * 1e-3 / std::max(1e-9, b.end_us - b.start_us)}});
+    const double ns = std::max(1e-9, b.end_us - b.start_us) * 1e3;
+    add("DRAM GB/s", b.start_us, {{"read", b.dram_read_bytes / ns}, {"write", b.dram_write_bytes / ns}});
     add("L2 hit rate", b.start_us, {{"percent", 100 * b.reads.logical_hit_rate()}});
   }
 }

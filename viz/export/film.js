@@ -1,7 +1,7 @@
 // A film that plays, on a canvas with a clock and a camera: the marks that model/film/painter.cpp draws. An exported HTML file and the browser's page show it.
 // Of a page one film, or several side by side, plays at a time: what it stands at is this module's state.
-let data, C, CAT, end, cv, g, parts;
-let t, playing, speed, path, goal, lit, mouse, hit, litMap, dirty, frames, before, drag;
+let data, C, CAT, end, shared, cv, g, parts;
+let t, playing, speed, tourAt, told, part, path, goal, lit, mouse, hit, litMap, dirty, frames, before, drag;
 let W = 0, H = 0, film, mine;
 const cam = {x: 0, y: 0, s: 1};
 
@@ -124,7 +124,7 @@ function lane(a, l) {
   const b = boxOf(a, l.b), tb = film.tables[a.tb + l.tb]; if (!visible(b) || !tb.length) return;
   marks.push(b);
   let from = 0, to = film.end;
-  if (l.pg >= 0) { const p = film.tables[a.tb + l.pg]; if (!p[0].length) return rect(b, C.surface); const r = Math.max(0, lastRow(p[0], t)); from = p[0][r]; to = p[1][r]; }
+  if (l.pg >= 0) { const p = film.tables[a.tb + l.pg]; if (!p[0].length) return rect(b, C.surface); const r = Math.max(0, lastRow(p[0], t)); from = p[0][r]; to = Math.max(p[1][r], from + shared); }
   const X = us => b[0] + b[2] * (us - from) / Math.max(1e-9, to - from);
   rect(b, C.surface, () => l.n);
   const last = lastRow(tb[l.f], to - 1e-6); let drawn = -1;
@@ -138,6 +138,20 @@ function lane(a, l) {
     if (l.lb >= 0 && bar[2] > 12) textIn(bar, "" + tb[l.lb][r], 11, contrast(s.c));
   }
   if (t >= from && t <= to) { g.fillStyle = C.accent; g.fillRect(X(t) - 1, b[1] - 2, 2, b[3] + 4); }
+  if (l.ax) axis(a, b, from, to);
+}
+function ticks(from, to, most) {
+  const rough = (to - from) / most, power = 10 ** Math.floor(Math.log10(rough)), step = power * ([1, 2, 5].find(m => m * power >= rough * (1 - 1e-9)) || 10), list = [];
+  for (let i = Math.ceil(from / step - 1e-9); i * step <= to + step * 1e-9; i++) list.push(i * step);
+  return list;
+}
+function axis(a, b, from, to) {
+  const z = Math.min(a.s * 12, 18), most = Math.floor(b[2] / (9 * Math.max(z, 12)));
+  if (most < 1 || to <= from) return;
+  for (const us of ticks(from, to, most)) {
+    const x = b[0] + b[2] * (us - from) / (to - from);
+    g.fillStyle = C.soft; g.fillRect(x, b[1] + b[3], 1, 4); label(x, b[1] + b[3] + 5 + .74 * Math.max(z, 12), +us.toPrecision(6) + " us", z, 1, C.soft);
+  }
 }
 function now(a, n) {
   const b = boxOf(a, n.b), tb = film.tables[a.tb + n.tb]; if (!visible(b) || !tb.length) return;
@@ -183,6 +197,7 @@ function series(a, n) {
     text(b[0] + b[2] - 4, Y(n.l) + Math.max(z, 12) + 1, n.ll, Math.max(z, 12), 2, C.soft); }
   g.fillStyle = C.accent; g.fillRect(X(t) - 1, b[1] - 3, 2, b[3] + 6);
   label(b[0], b[1] - 5, n.n, z, 0, C.ink);
+  if (n.ax) axis(a, b, 0, end);
 }
 function fig(a, n) {
   const z = Math.min(a.s * n.z, 2 * n.z); let v = t;
@@ -194,15 +209,17 @@ function flow(a, n) {
   const v = t >= film.end ? 0 : tb[n.c][Math.max(0, lastRow(tb[0], t))], p = [a.x + n.x[0] * a.s, a.y + n.x[1] * a.s, a.x + n.x[2] * a.s, a.y + n.x[3] * a.s], w = a.s * n.w * Math.min(1, v / n.m);
   const len = Math.hypot(p[2] - p[0], p[3] - p[1]), around = [Math.min(p[0], p[2]) - w / 2 - 4, Math.min(p[1], p[3]) - w / 2 - 4, Math.abs(p[2] - p[0]) + w + 8, Math.abs(p[3] - p[1]) + w + 8];
   if (!visible(around) || len < 4) return;
-  const dx = (p[2] - p[0]) / len, dy = (p[3] - p[1]) / len, hd = Math.min(Math.max(6, w * .8), len / 2);
+  const percent = (100 * v / n.m).toFixed(0) + " %", dx = (p[2] - p[0]) / len, dy = (p[3] - p[1]) / len, hd = Math.min(Math.max(6, w * .8), len / 2);
   g.strokeStyle = v > 0 ? n.f : C.faint; g.globalAlpha = .6; g.lineWidth = Math.max(1.5, w); g.beginPath(); g.moveTo(p[0], p[1]); g.lineTo(p[2] - dx * hd, p[3] - dy * hd); g.stroke();
     g.globalAlpha = 1;
   g.fillStyle = v > 0 ? n.f : C.faint; const q = Math.max(5, w * .75); g.beginPath(); g.moveTo(p[2], p[3]); g.lineTo(p[2] - dx * hd - dy * q, p[3] - dy * hd + dx * q);
     g.lineTo(p[2] - dx * hd + dy * q, p[3] - dy * hd - dx * q); g.fill();
-  rect(around, "", () => n.n + ": " + figure(v, n.u) + " (model)");
-  const z = Math.min(a.s * 12, 18);
-  if (Math.abs(dx) > Math.abs(dy)) label((p[0] + p[2]) / 2, Math.min(p[1], p[3]) - w / 2 - 5, figure(v, n.u), z, 1, C.ink, true); else label(Math.max(p[0], p[2]) + w / 2 + 5, (p[1]
-    + p[3]) / 2 + 4, figure(v, n.u), z, 0, C.ink, true);
+  rect(around, "", () => n.n + ": " + figure(v, n.u) + " (model)" + (n.pk ? ", " + percent + " of " + figure(n.m, n.u) : ""));
+  if (v <= 0) return;
+  const z = Math.min(a.s * 12, 18), half = Math.max(w, 8) / 2, x = (p[0] + p[2]) / 2;
+  if (Math.abs(dx) <= Math.abs(dy)) return label(x + half + 5, (p[1] + p[3]) / 2 + 4, figure(v, n.u) + (n.pk ? ", " + percent : ""), z, 0, C.ink, true);
+  label(x, p[1] - half - 5, figure(v, n.u), z, 1, C.ink, true);
+  if (n.pk) label(x, p[1] + half + 5 + .74 * Math.max(z, 12), percent, z, 1, C.ink, true);
 }
 function map(a, m) {
   const b = boxOf(a, m.b), w = b[2] / m.k, h = b[3] / m.r; if (!visible(b)) return;
@@ -271,23 +288,39 @@ function placeOf(f, path) {
     a.y += a.s * (p.b[1] + (p.b[3] - s * q.h) / 2); a.s *= s; a.node = p.node; }
   return a;
 }
-function fit(to) {
-  const f = data.films[0], a = placeOf(f, to), n = f.nodes[a.node], w = n.w * a.s, h = n.h * a.s, s = Math.min(W / w, H / h);
-  return {x: a.x - (W / s - w) / 2, y: a.y - (H / s - h) / 2, s};
+function fit(to, part) {
+  const f = data.films[0], a = placeOf(f, to), n = f.nodes[a.node], b = part && part[2] > 0 ? part : [0, 0, n.w, n.h], w = b[2] * a.s, h = b[3] * a.s, s = Math.min(W / w, H / h);
+  // in the middle, but no farther to an edge than the node goes, unless all of it is seen there
+  const from = (begin, size, room, first, all) => room >= all ? first - (room - all) / 2 : Math.min(Math.max(begin - (room - size) / 2, first), first + all - room);
+  return {x: from(a.x + b[0] * a.s, w, W / s, a.x, n.w * a.s), y: from(a.y + b[1] * a.s, h, H / s, a.y, n.h * a.s), s};
 }
-function go(to) { path = to; goal = fit(to); crumbs(); dirty = true; }
+function go(to, of = null) { path = to; part = of; goal = fit(to, of); crumbs(); dirty = true; }
+function enter(to) { if (told >= 0) playing = false; go(to); }  // the tour goes on from there when it is played
+
+// The tour: which caption stands `tourAt` seconds after its beginning; clock and camera are where it says.
+const last = () => data.tour.length - 1;
+function follow() {
+  let i = last(); while (i > 0 && data.tour[i].s > tourAt) i--;
+  const c = data.tour[i], n = data.tour[i + 1];
+  t = n ? c.us + (n.us - c.us) * Math.min(1, (tourAt - c.s) / Math.max(1e-9, n.s - c.s)) : c.us; dirty = true;
+  if (i !== told) { told = i; go(c.path, c.part); parts.count.textContent = (i + 1) + " of " + data.tour.length; parts.text.textContent = c.text; show_caption(true); }
+}
+function show_caption(is_shown) { parts.caption.hidden = !is_shown; parts.caption.parentElement?.classList.toggle("on_tour", is_shown); }
+function tell(i) { tourAt = data.tour[Math.max(0, Math.min(last(), i))].s; told = -1; follow(); }
+function beginTour() { tell(0); playing = true; }
+function endTour() { if (told >= 0) playing = false; told = -1; show_caption(false); dirty = true; }
 function crumbs() {
   const f = data.films[0], names = [f.nodes[0].n];
   let node = 0;
   for (const i of path) { const p = f.nodes[node].portals[i]; names.push(p.n); node = p.node; }
   parts.crumbs.replaceChildren();
-  names.forEach((n, i) => parts.crumbs.append(i ? " \u203a " : "", made("button", {type: "button", textContent: n, onclick: () => go(path.slice(0, i))})));
+  names.forEach((n, i) => parts.crumbs.append(i ? " \u203a " : "", made("button", {type: "button", textContent: n, onclick: () => enter(path.slice(0, i))})));
 }
 function draw() {
   const dpr = devicePixelRatio || 1, n = data.films.length, whole = cv.clientWidth, h = cv.clientHeight, head = n > 1 ? 24 : 0;
   const isResized = cv.width !== Math.round(whole * dpr) || cv.height !== Math.round(h * dpr);
   W = whole / n; H = h - head;
-  if (isResized) { cv.width = Math.round(whole * dpr); cv.height = Math.round(h * dpr); Object.assign(cam, fit(path)); goal = null; }
+  if (isResized) { cv.width = Math.round(whole * dpr); cv.height = Math.round(h * dpr); Object.assign(cam, fit(path, part)); goal = null; }
   g.setTransform(dpr, 0, 0, dpr, 0, 0); g.fillStyle = C.paper; g.fillRect(0, 0, whole, h);
   hit = {tip: "", us: -1, program: -1, path: null, map: null};
   const raw = mouse;
@@ -314,17 +347,18 @@ function draw() {
 }
 function tick(ms) {
   const dt = Math.min(100, ms - before); before = ms;
-  if (playing) { t += dt / 14000 * end * speed; if (t >= end) { t = end; playing = false; } dirty = true; }
+  if (playing && told >= 0) { tourAt += dt / 1000 * speed; if (tourAt >= data.tour_seconds) playing = false; follow(); }
+  else if (playing) { t += dt / 14000 * end * speed; if (t >= end) { t = end; playing = false; } dirty = true; }
   if (goal) {
-    const k = 1 - Math.exp(-dt / 90), s = cam.s * Math.pow(goal.s / cam.s, k), q = Math.abs(goal.s - cam.s) < 1e-9 * cam.s ? k : (1 / cam.s - 1 / s) / (1 / cam.s - 1 / goal.s);
+    const k = 1 - Math.exp(-dt / (told < 0 ? 90 : 300)), s = cam.s * Math.pow(goal.s / cam.s, k), q = Math.abs(goal.s - cam.s) < 1e-9 * cam.s ? k : (1 / cam.s - 1 / s) / (1 / cam.s - 1 / goal.s);
     cam.x += (goal.x - cam.x) * q; cam.y += (goal.y - cam.y) * q; cam.s = s; dirty = true;
     if (Math.abs(Math.log(goal.s / cam.s)) < .002 && Math.abs(goal.x - cam.x) * cam.s < .5) settle();
   }
   if (dirty || cv.clientWidth * devicePixelRatio !== cv.width) { dirty = false; draw(); }
 }
 function settle() { if (goal) Object.assign(cam, goal); goal = null; dirty = true; }
-function play() { if (t >= end) t = 0; playing = !playing; dirty = true; }
-function seek(us) { t = Math.max(0, Math.min(end, us)); dirty = true; }
+function play() { if (told >= 0 && tourAt >= data.tour_seconds) return beginTour(); if (told < 0 && t >= end) t = 0; playing = !playing; dirty = true; }
+function seek(us) { endTour(); t = Math.max(0, Math.min(end, us)); dirty = true; }
 const next = list => { for (const u of list) if (u > t + 1e-4) return seek(u + 1e-4); seek(end); };
 const back = list => { for (let i = list.length - 1; i >= 0; i--) if (list[i] < t - 2e-3) return seek(list[i] + 1e-4); seek(0); };
 
@@ -340,7 +374,7 @@ function letGo() {
   const d = drag; drag = null;
   if (!d || d.moved > 4 || !mouse) return;
   draw();
-  if (hit.path && hit.path.length > path.length) go(hit.path.slice(0, path.length + 1)); else if (hit.us >= 0) seek(hit.us);
+  if (hit.path && hit.path.length > path.length) enter(hit.path.slice(0, path.length + 1)); else if (hit.us >= 0) seek(hit.us);
 }
 function zoom(e) {
   e.preventDefault();
@@ -351,9 +385,12 @@ function zoom(e) {
 function pressed(e) {
   if (e.ctrlKey || e.altKey || e.metaKey || e.target.tagName === "SELECT" || (e.target.tagName === "BUTTON" && (e.key === " " || e.key === "Enter"))) return;
   const k = e.key, f = data.films[0];
-  if (k === " ") play(); else if (k === "n") next(f.tiles); else if (k === "N") back(f.tiles); else if (k === "w") next(f.waves);
+  if (k === "t") { if (told < 0) { if (last() >= 0) beginTour(); } else endTour(); }
+  else if (told >= 0 && (k === "ArrowRight" || k === "ArrowLeft")) tell(told + (k === "ArrowRight" ? 1 : -1));
+  else if (k === "Escape" && told >= 0) endTour();
+  else if (k === " ") play(); else if (k === "n") next(f.tiles); else if (k === "N") back(f.tiles); else if (k === "w") next(f.waves);
   else if (k === "ArrowRight") seek(t + end / 400); else if (k === "ArrowLeft") seek(t - end / 400); else if (k === "Home") seek(0); else if (k === "End") seek(end);
-  else if (k === "Escape") go(path.slice(0, -1)); else return;
+  else if (k === "Escape") enter(path.slice(0, -1)); else return;
   e.preventDefault();
 }
 
@@ -364,22 +401,25 @@ function build(parent) {
   cv = made("canvas", {tabIndex: 0, role: "img", ariaLabel: "the launch as it runs: " + f.title});
   g = cv.getContext("2d");
   parts = {
-    play: button("play", play), clock: made("output"), crumbs: made("div", {className: "crumbs", ariaLive: "polite"}), tip: made("div", {className: "tip", role: "tooltip"}),
+    play: button("play", play), clock: made("output"), crumbs: made("div", {className: "crumbs", ariaLive: "polite"}),
+    count: made("span"), text: made("p", {ariaLive: "polite"}), tip: made("div", {className: "tip", role: "tooltip"}),
     time: made("input", {type: "range", min: 0, max: 1000, step: "any", value: 0, ariaLabel: "time", oninput: e => seek(e.target.value / 1000 * end)}),
   };
+  parts.caption = made("div", {className: "caption", hidden: true}, made("div", {}, button("back", () => tell(told - 1)), button("next", () => tell(told + 1)), parts.count), parts.text);
   const cell = (name, text) => made(name, {textContent: text, ...(name === "th" && {scope: "col"})});
   parent.classList.add("film");
   parent.replaceChildren(
     made("h1", {textContent: f.title}), made("p", {className: "sub", textContent: f.subtitle}),
     made("nav", {ariaLabel: "clock"}, parts.play,
+      ...(data.tour.length ? [button("tour", () => told < 0 ? beginTour() : endTour(), "a minute that tells what happens, clock and camera with it (t); Space stops it anywhere")] : []),
       button("tile back", () => back(f.tiles), "to the end of the tile before (Shift+n)"), button("next tile", () => next(f.tiles), "to the end of the next tile (n)"),
       button("next wave", () => next(f.waves), "to the next wave's first program (w)"),
       made("label", {}, "speed ", made("select", {onchange: e => { speed = +e.target.value; }}, ...speeds)), parts.time, parts.clock,
-      button("zoom out", () => go(path.slice(0, -1))), button("whole launch", () => go([]))),
-    parts.crumbs, cv, parts.tip,
+      button("zoom out", () => enter(path.slice(0, -1))), button("whole launch", () => enter([]))),
+    parts.caption, parts.crumbs, cv, parts.tip,
     made("table", {}, made("tr", {}, ...data.totals.header.map(h => cell("th", h))), ...data.totals.rows.map(r => made("tr", {}, ...r.map(c => cell("td", c))))),
     made("ul", {}, ...f.facts.map(fact => made("li", {textContent: fact}))),
-    made("p", {className: "keys", textContent: "Space plays and pauses. n: the next tile, w: the next wave, left and right: a little back and on. Click an SM, a slot or a block to go in; "
+    made("p", {className: "keys", textContent: "Space plays and pauses. t: the tour, left and right its captions. n: the next tile, w: the next wave, left and right: a little back and on. Click an SM, a slot or a block to go in; "
       + "Escape goes out. The wheel zooms at the pointer, dragging moves. Point at a program to light its tiles."}));
   cv.onmousemove = pointAt; cv.onmouseleave = () => { mouse = null; lit = -1; dirty = true; }; cv.onmousedown = () => { drag = {moved: 0}; }; cv.onwheel = zoom;
 }
@@ -389,7 +429,8 @@ export function show_film(parent, films, keys = parent) {
   data = films; C = data.colours; CAT = data.categories;
   data.films.forEach(unpackFilm);
   end = Math.max(...data.films.map(f => f.end));
-  t = end * .35; playing = false; speed = 1; path = []; goal = null; lit = -1; mouse = null; hit = null; litMap = null; dirty = true; frames = 0; before = 0; drag = null;
+  shared = data.films.length > 1 ? Math.max(...data.films.map(f => f.longest)) : 0;
+  t = end * .35; playing = false; speed = 1; tourAt = 0; told = -1; part = null; path = []; goal = null; lit = -1; mouse = null; hit = null; litMap = null; dirty = true; frames = 0; before = 0; drag = null;
   build(parent);
   const canvas = cv;
   keys.onkeydown = pressed;
@@ -399,7 +440,7 @@ export function show_film(parent, films, keys = parent) {
 }
 
 // For tests: where it stands, and in pixels the box that a path of portals leads to.
-export const film_at = () => ({t, end, playing, path: [...path], scale: cam.s, frames});
+export const film_at = () => ({t, end, playing, told, path: [...path], scale: cam.s, frames});
 export const film_now = () => { settle(); draw(); };
 export const film_states = (f, cells, us) => { film = f; t = us; return states(cells); };
 export const film_box = to => { const f = data.films[0], a = placeOf(f, to), n = f.nodes[a.node]; return [(a.x - cam.x) * cam.s, (a.y - cam.y) * cam.s, n.w * a.s * cam.s, n.h * a.s * cam.s]; };

@@ -10,6 +10,7 @@
 #include "viz/export/film_page.h"
 #include "viz/export/page_text.h"
 #include "viz/model/film/side_by_side.h"
+#include "viz/model/film/tour.h"
 
 namespace tl::viz::film {
 
@@ -84,8 +85,9 @@ struct Writer {
             {"of", c.count}};
   }
   ordered_json of(const Lane& l) const {
-    return {{"b", box(l.box)}, {"n", l.name},   {"tb", l.table},         {"f", l.from},  {"t", l.to},
-            {"st", l.state},   {"lb", l.label}, {"s", states(l.states)}, {"w", l.words}, {"pg", l.pages}};
+    return {{"b", box(l.box)}, {"n", l.name},   {"tb", l.table},   {"f", l.from},
+            {"t", l.to},       {"st", l.state}, {"lb", l.label},   {"s", states(l.states)},
+            {"w", l.words},    {"pg", l.pages}, {"ax", l.has_axis}};
   }
   ordered_json of(const Now& n) const {
     return {{"b", box(n.box)},        {"tb", n.table},         {"f", n.from},      {"t", n.to},   {"st", n.state},
@@ -99,8 +101,8 @@ struct Writer {
             {"fw", r.found_words}};
   }
   ordered_json of(const Series& s) const {
-    return {{"b", box(s.box)},       {"n", s.title}, {"u", s.unit},  {"tb", s.table},      {"c", s.columns},
-            {"s", states(s.states)}, {"m", s.most},  {"l", s.limit}, {"ll", s.limit_label}};
+    return {{"b", box(s.box)},       {"n", s.title}, {"u", s.unit},  {"tb", s.table},       {"c", s.columns},
+            {"s", states(s.states)}, {"m", s.most},  {"l", s.limit}, {"ll", s.limit_label}, {"ax", s.has_axis}};
   }
   ordered_json of(const Figure& f) const {
     return {{"x", f.x},      {"y", f.y},      {"z", f.size},      {"a", int(f.align)}, {"w", f.words},
@@ -112,6 +114,7 @@ struct Writer {
             {"tb", f.table},
             {"c", f.column},
             {"m", f.most},
+            {"pk", f.is_peak},
             {"w", f.width},
             {"f", css(f.colour)},
             {"u", int(f.unit)}};
@@ -168,7 +171,7 @@ struct Writer {
   }
   ordered_json of(const Film& f) const {
     ordered_json out{{"title", f.title}, {"subtitle", f.subtitle}, {"end", f.end_us}, {"facts", f.facts}};
-    out["waves"] = f.waves_us;
+    out["waves"] = f.waves_us, out["longest"] = f.longest_run_us;
     out["tiles"] = packed<float>("f32", f.tiles_us);
     out["nodes"] = all(f.nodes);
     auto tables = ordered_json::array();
@@ -209,6 +212,11 @@ ordered_json data(std::span<const std::shared_ptr<const Film>> films, std::span<
     data["colours"][name] = hex(theme({role}));
   for (int i = 0; i < 7; ++i) data["categories"].push_back(hex(theme(category(i))));
   for (const auto& f : films) data["films"].push_back(writer.of(*f));
+  data["tour"] = ordered_json::array();
+  for (const Caption& c : tour_of(films, names))
+    data["tour"].push_back(
+        {{"us", c.us}, {"s", c.seconds}, {"path", c.path}, {"part", Writer::box(c.part)}, {"text", c.text}});
+  data["tour_seconds"] = tour_seconds;
   data["names"] = std::vector<std::string>(names.begin(), names.end());
   const viz::Table totals = totals_that_differ(films, names);
   data["totals"] = {{"header", totals.header}, {"rows", totals.rows}};

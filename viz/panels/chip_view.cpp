@@ -25,13 +25,16 @@ void ChipView::take(Workspace& workspace) {
   film_ = own_.film;
   names_.clear();
   totals_ = {};
+  tour_.clear(), end_tour();
   is_placed_ = false;
   if (!film_) return;
   end_us_ = film_->end_us;
+  tour_ = film_->tour;
   if (beside_.film) {
     end_us_ = std::max(end_us_, beside_.film->end_us);
     names_ = film::names_that_differ(*beside_.film, *film_);
     totals_ = film::totals_that_differ(std::vector{beside_.film, film_}, names_);
+    tour_ = film::tour_of(std::vector{beside_.film, film_}, names_);
   }
   if (is_untouched || !was_beginning) us_ = part * end_us_;  // what a reader looks at in a beginning, the whole has too
   while (!is_first && !path_.empty() &&
@@ -42,8 +45,31 @@ void ChipView::take(Workspace& workspace) {
 
 void ChipView::go_to(film::Path path) {
   path_ = std::move(path);
+  part_ = {};
   marked_ = -1;
   is_moving_ = true;
+  if (is_on_tour()) is_playing_ = false;  // it goes on from here when it is played
+}
+
+void ChipView::begin_tour() {
+  go_to_caption(0);
+  is_playing_ = true;
+}
+
+void ChipView::go_to_caption(int number) {
+  if (tour_.empty()) return;
+  tour_s_ = tour_[static_cast<std::size_t>(std::clamp(number, 0, static_cast<int>(tour_.size()) - 1))].seconds;
+  caption_ = -1;
+  follow_tour();
+}
+
+void ChipView::follow_tour() {
+  us_ = film::clock_at(tour_, tour_s_);
+  const int now = film::caption_at(tour_, tour_s_);
+  if (now == caption_) return;
+  caption_ = now;
+  path_ = tour_[static_cast<std::size_t>(now)].path, part_ = tour_[static_cast<std::size_t>(now)].part;
+  marked_ = -1, is_moving_ = true;
 }
 
 std::int64_t ChipView::portals() const {
@@ -60,12 +86,14 @@ ImVec2 ChipView::place_of(int portal) const {
 }
 
 void ChipView::toggle_play() {
-  if (us_ >= end_us_) us_ = 0;
+  if (is_on_tour() && tour_s_ >= film::tour_seconds) return begin_tour();
+  if (!is_on_tour() && us_ >= end_us_) us_ = 0;
   is_playing_ = !is_playing_;
 }
 
 void ChipView::step(const std::vector<float>& times, bool forward) {
   is_playing_ = false;
+  end_tour();
   if (forward) {
     const auto next = std::upper_bound(times.begin(), times.end(), us_ + 1e-3);
     us_ = next == times.end() ? end_us_ : double(*next) + 1e-4;
@@ -78,12 +106,17 @@ void ChipView::step(const std::vector<float>& times, bool forward) {
 bool ChipView::take_key(Workspace& workspace, const KeyPress& press) {
   if (!workspace.film || workspace.film != film_ || (press.modifiers & ~shift) != 0) return false;
   const bool with_shift = press.modifiers == shift;
+  if (is_on_tour() && (press.key == key_right || press.key == key_left)) {
+    go_to_caption(caption_ + (press.key == key_right ? 1 : -1));
+    return true;
+  }
   switch (press.key) {
+    case 'T': is_on_tour() ? end_tour() : begin_tour(); return true;
     case key_space: toggle_play(); return true;
     case key_right: step(with_shift ? film_->waves_us : film_->tiles_us, true); return true;
     case key_left: step(with_shift ? film_->waves_us : film_->tiles_us, false); return true;
-    case key_home: us_ = 0; return true;
-    case key_end: us_ = end_us_; return true;
+    case key_home: end_tour(), us_ = 0; return true;
+    case key_end: end_tour(), us_ = end_us_; return true;
     case key_down:
     case key_up:
       if (const std::int64_t count = portals(); count > 0)
@@ -95,6 +128,7 @@ bool ChipView::take_key(Workspace& workspace, const KeyPress& press) {
       go_to(path_);
       return true;
     case key_escape:
+      if (is_on_tour()) return end_tour(), true;
       if (path_.empty()) return false;
       [[fallthrough]];
     case key_backspace: zoom_out(); return true;
@@ -106,6 +140,12 @@ void ChipView::show_clock(Workspace& workspace) {
   if (ImGui::Button(is_playing_ ? "pause" : "play", ImVec2(60 * workspace.scale, 0))) toggle_play();
   if (ImGui::IsItemHovered()) ImGui::SetTooltip("Space, while this panel has the keys (a click or Tab gives them)");
   ImGui::SameLine();
+  if (!tour_.empty()) {
+    if (ImGui::Button("tour", ImVec2(50 * workspace.scale, 0))) is_on_tour() ? end_tour() : begin_tour();
+    if (ImGui::IsItemHovered())
+      ImGui::SetTooltip("T: a minute that tells what happens, clock and camera with it; Space stops it anywhere");
+    ImGui::SameLine();
+  }
   const auto stepper = [&](const char* label, const char* keys, const std::vector<float>& times, bool forward) {
     if (ImGui::Button(label)) step(times, forward);
     if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", keys);
@@ -141,7 +181,7 @@ void ChipView::show_clock(Workspace& workspace) {
   ImGui::SetNextItemWidth(std::max(80.f, ImGui::GetContentRegionAvail().x - number));
   ImGui::PushAllowKeyboardFocus(false);  // Tab gives the keys to the next pane
   if (ImGui::SliderFloat("##time", &us, 0, static_cast<float>(end_us_), "", ImGuiSliderFlags_AlwaysClamp))
-    us_ = double(us);
+    end_tour(), us_ = double(us);
   ImGui::PopAllowKeyboardFocus();
   ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
   ImGui::Text("%.2f us", us_);
@@ -165,6 +205,32 @@ void ChipView::show_launches(Workspace& workspace) {
   ImGui::EndCombo();
 }
 
+// In as much room as the longest needs, so that the picture stays where it is.
+void ChipView::show_caption(Workspace& workspace) {
+  const auto i = static_cast<std::size_t>(caption_);
+  const float width = ImGui::GetContentRegionAvail().x;
+  float height = 0;
+  ImGui::PushFont(workspace.fonts.bold);
+  for (const film::Caption& c : tour_)
+    height = std::max(height, ImGui::CalcTextSize(c.text.c_str(), nullptr, false, width).y);
+  ImGui::PopFont();
+  const ImVec2 at = ImGui::GetCursorPos();
+  if (ImGui::SmallButton("back")) go_to_caption(caption_ - 1);
+  ImGui::SameLine();
+  if (ImGui::SmallButton("next")) go_to_caption(caption_ + 1);
+  ImGui::SameLine();
+  ImGui::TextDisabled("%zu of %zu", i + 1, tour_.size());
+  ImGui::SameLine();
+  ImGui::ProgressBar(static_cast<float>(tour_s_ / film::tour_seconds), ImVec2(-1, ImGui::GetTextLineHeight()), "");
+  ImGui::PushFont(workspace.fonts.bold);
+  ImGui::PushTextWrapPos(0);
+  ImGui::TextUnformatted(tour_[i].text.c_str());
+  ImGui::PopTextWrapPos();
+  ImGui::PopFont();
+  ImGui::SetCursorPos(
+      ImVec2(at.x, at.y + ImGui::GetTextLineHeightWithSpacing() + height + ImGui::GetStyle().ItemSpacing.y));
+}
+
 void ChipView::show_totals(Workspace& workspace) {
   for (std::size_t c = 0; c < totals_.header.size(); ++c) {
     ImGui::BeginGroup();
@@ -180,14 +246,14 @@ void ChipView::show_totals(Workspace& workspace) {
 
 // Towards the goal by a part of the way each frame.
 void ChipView::move_camera(const Canvas& canvas) {
-  goal_ = film::camera_on(*film_, path_, canvas);
+  goal_ = film::camera_on(*film_, path_, canvas, part_);
   if (!is_placed_) {
     camera_ = goal_;
     is_placed_ = true;
     is_moving_ = false;
   }
   if (!is_moving_) return;
-  const double k = 1 - std::exp(-double(ImGui::GetIO().DeltaTime) / 0.09),
+  const double k = 1 - std::exp(-double(ImGui::GetIO().DeltaTime) / (is_on_tour() ? 0.3 : 0.09)),
                scale = camera_.scale * std::pow(goal_.scale / camera_.scale, k);
   const double before = 1 / camera_.scale, whole = before - 1 / goal_.scale,
                part = std::abs(whole) < 1e-12 ? k : (before - 1 / scale) / whole;
@@ -199,7 +265,13 @@ void ChipView::move_camera(const Canvas& canvas) {
 
 void ChipView::play_on() {
   if (!is_playing_) return;
-  us_ += std::min(0.1, double(ImGui::GetIO().DeltaTime)) / 14 * end_us_ * double(speed_);
+  const double seconds = std::min(0.1, double(ImGui::GetIO().DeltaTime));
+  if (is_on_tour()) {
+    tour_s_ = std::min(film::tour_seconds, tour_s_ + seconds * double(speed_));
+    if (tour_s_ >= film::tour_seconds) is_playing_ = false;
+    return follow_tour();
+  }
+  us_ += seconds / 14 * end_us_ * double(speed_);
   if (us_ >= end_us_) us_ = end_us_, is_playing_ = film_->is_beginning;  // then it goes on once there is more
 }
 
@@ -220,6 +292,8 @@ bool ChipView::show(Screen& screen, Workspace& workspace, ImVec2 size) {
   film::View view{us_, camera_, {room.x / workspace.scale, room.y / workspace.scale}};
   if (is_own) move_camera(view.canvas), origin_ = origin, pixels_ = workspace.scale;
   view.camera = is_own ? camera_ : film::camera_like(*film_, *screen.film, path_, camera_, view.canvas);
+  view.end_us = end_us_;
+  if (beside_.film) view.window_us = std::max(film_->longest_run_us, beside_.film->longest_run_us);
   view.program = workspace.selection.shown().program;
   view.lit_group = pointed_.group, view.lit_element = pointed_.element;
   const Point at{(mouse.x - origin.x) / workspace.scale, (mouse.y - origin.y) / workspace.scale};
@@ -261,6 +335,7 @@ void ChipView::draw(Workspace& workspace) {
   }
   show_clock(workspace);
   play_on();
+  if (is_on_tour()) show_caption(workspace);
   ImGui::TextUnformatted(film::title_of(*film_, path_).c_str());
   if (film_->is_beginning) {
     ImGui::SameLine();
@@ -291,7 +366,7 @@ void ChipView::draw(Workspace& workspace) {
     // What is not entered yet is entered before a bar in it sets the time: else most of a program is no door to it.
     if (pointed_.path.size() > path_.size() && pointed_.path[path_.size()] < portals())
       go_to({pointed_.path.begin(), pointed_.path.begin() + static_cast<std::ptrdiff_t>(path_.size()) + 1});
-    else if (pointed_.us >= 0) us_ = pointed_.us;
+    else if (pointed_.us >= 0) end_tour(), us_ = pointed_.us;
   }
   if (ImGui::IsMouseReleased(ImGuiMouseButton_Right)) zoom_out();
 }
@@ -319,6 +394,7 @@ std::string ChipView::text(Workspace& workspace) {
   take(workspace);
   if (!film_) return "";
   std::string out = film_->title + "\n" + film_->subtitle + "\n";
+  out += plain_text(film::table_of(tour_));
   if (beside_.film) return out + plain_text(totals_);
   for (const auto& t : film_->totals) out += t.name + ": " + t.text + "\n";
   return out;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "viz/model/film/look.h"
+#include "viz/model/film/tour.h"
 #include "viz/panels/renderer.h"
 #include "viz/panels/view.h"
 
@@ -16,11 +17,14 @@ class ChipView : public View {
   std::string missing(Workspace& workspace) override { return workspace.film ? "" : workspace.no_film; }
   bool needs_recording() const override { return false; }
   // Space plays; Right and Left, with Shift a wave's length, Home and End move the clock; Down and Up choose what Enter
-  // zooms into; Backspace and Esc zoom out.
+  // zooms into; Backspace and Esc zoom out. T begins the tour, in which Right and Left go from caption to caption, and
+  // ends it.
   bool take_key(Workspace& workspace, const KeyPress& press) override;
   // For tests and screenshots.
   void seek(double us) { us_ = us; }
   void enter(film::Path path) { path_ = std::move(path), is_placed_ = false; }
+  bool is_on_tour() const { return caption_ >= 0; }
+  int caption() const { return caption_; }
   double us() const { return us_; }
   bool is_playing() const { return is_playing_; }
   const film::Path& path() const { return path_; }
@@ -35,7 +39,15 @@ class ChipView : public View {
   void take(Workspace& workspace);
   void show_clock(Workspace& workspace);
   void show_launches(Workspace& workspace);
+  void show_caption(Workspace& workspace);
   void show_totals(Workspace& workspace);
+  void begin_tour();
+  void end_tour() {
+    if (is_on_tour()) is_playing_ = false;
+    caption_ = -1;
+  }
+  void go_to_caption(int number);
+  void follow_tour();
   // Draws a screen; returns whether the pointer is over it.
   bool show(Screen& screen, Workspace& workspace, ImVec2 size);
   void follow_mouse(const Canvas& canvas, Point at);
@@ -58,6 +70,10 @@ class ChipView : public View {
   film::Path path_;
   int marked_ = -1;  // portal that Enter goes into
   bool is_placed_ = false, is_moving_ = false, is_playing_ = false;
+  film::Box part_;  // of the node, that the camera goes to; empty: all of it
+  std::vector<film::Caption> tour_;
+  int caption_ = -1;   // -1: not on the tour
+  double tour_s_ = 0;  // since it began
   double us_ = 0;
   float speed_ = 1;
   film::Pointed pointed_;

@@ -170,10 +170,13 @@ FilmToShow film_of_case(const problems::Problem& problem, const problems::Settin
     const auto film_of_steps = [&](std::int64_t steps, bool only_beginning) {
       model.options.step_limit = steps;
       model.options.only_beginning = only_beginning;
-      const machine::Schedule schedule = machine::simulate(model.record, device, model.options);
+      const run::Figures figures =
+          run::figures_of(model, device, machine::simulate(model.record, device, model.options));
       film::LaunchToPlay play{.record = model.record,
                               .device = device,
-                              .schedule = schedule,
+                              .schedule = figures.schedule,
+                              .roofline = figures.roofline,
+                              .cause = figures.cause,
                               .kernel = name_of_launch(problem, instance, number),
                               .settings = run::settings_text(problem, settings),
                               .config = model.config};

@@ -68,6 +68,7 @@ class Memory {
   double dram_read_bytes() const {
     return std::accumulate(totals_.dram_read.begin(), totals_.dram_read.end(), 0.0);
   }  // as far as counted
+  double dram_write_bytes() const { return std::accumulate(totals_.dram_write.begin(), totals_.dram_write.end(), 0.0); }
 
   // Prefetches what load() and store() will read.
   void prefetch(const Piece& piece, int sm) const {

@@ -49,6 +49,7 @@ struct StepRun {
   float dram_from_us = 0, data_us = 0;  // while DRAM sends what was missing; when the last of the data is there
   Sectors reads;
   double written_bytes = 0, dram_read_bytes = 0;
+  double dram_write_bytes = 0;    // that left L2 for DRAM meanwhile, whoever had written them
   float work_us = 0, dot_us = 0;  // an iteration's work, as long as others share the SM; the dots' part
   std::uint32_t segment = 0;      // of the record
   std::int32_t ahead = 0;         // its loads leave when the work on the iteration so many before it begins

@@ -36,6 +36,10 @@ void spread_dram(std::vector<TimeBin>& bins, double from, double to, double byte
   if (bytes > 0) spread(bins, from, to, [&](TimeBin& b, double share) { b.dram_read_bytes += bytes * share; });
 }
 
+void spread_writes(std::vector<TimeBin>& bins, double from, double to, double bytes) {
+  if (bytes > 0) spread(bins, from, to, [&](TimeBin& b, double share) { b.dram_write_bytes += bytes * share; });
+}
+
 // The first tile that a program stores.
 const trace::PlacedAccess* first_store(const trace::AccessRecord& record, const trace::ProgramAccesses& program) {
   for (std::uint32_t s = program.first; s < program.first + program.size; ++s) {
@@ -86,7 +90,7 @@ std::vector<TimeBin> time_bins(const Schedule& s, int count) {
   std::vector<TimeBin> bins(static_cast<std::size_t>(count));
   for (int i = 0; i < count; ++i) bins[i].start_us = i * width, bins[i].end_us = (i + 1) * width;
   if (end <= 0) return bins;
-  double sent = 0;
+  double sent = 0, written = 0;
   if (!s.steps.empty() && !s.steps_cut) {
     for (const StepRun& step : s.steps) {
       // Reads until the data is there, writes after the work on it.
@@ -95,28 +99,37 @@ std::vector<TimeBin> time_bins(const Schedule& s, int count) {
                    step.written_bytes);
       spread_dram(bins, step.dram_from_us, step.data_us, step.dram_read_bytes);
       sent += step.dram_read_bytes;
+      spread_writes(bins, step.start_us, step.end_us, step.dram_write_bytes);
+      written += step.dram_write_bytes;
     }
     spread_dram(bins, end, end, s.dram_read_bytes - sent);  // sectors that were written in part, read as they leave L2
+    spread_writes(bins, end, end, s.dram_write_bytes - written);
   } else {
     for (const ProgramRun& p : s.programs) {
       spread_reads(bins, p.start_us, p.end_us, p.reads, 0);
       if (s.reads.misses > 0)
         spread_dram(bins, p.start_us, p.end_us, s.dram_read_bytes * p.reads.misses / s.reads.misses);
+      spread_writes(bins, p.start_us, p.end_us, s.dram_write_bytes / static_cast<double>(s.programs.size()));
     }
   }
   return bins;
 }
 
 void level_dram(std::vector<TimeBin>& bins, double gb_per_s) {
-  double waiting = 0;
-  const auto send = [&](TimeBin& b) {
-    waiting += b.dram_read_bytes;
-    b.dram_read_bytes = std::min(waiting, gb_per_s * 1e3 * (b.end_us - b.start_us));
-    waiting -= b.dram_read_bytes;
+  const auto level = [&](double TimeBin::* bytes, double TimeBin::* others) {
+    double waiting = 0;
+    const auto move = [&](TimeBin& b) {
+      waiting += b.*bytes;
+      const double most = gb_per_s * 1e3 * (b.end_us - b.start_us) - (others ? b.*others : 0);
+      b.*bytes = std::min(waiting, std::max(0.0, most));
+      waiting -= b.*bytes;
+    };
+    std::for_each(bins.begin(), bins.end(), move);
+    std::for_each(bins.rbegin(), bins.rend(), move);
+    bins.back().*bytes += waiting;  // of a launch that is faster than DRAM: there should be none
   };
-  std::for_each(bins.begin(), bins.end(), send);
-  std::for_each(bins.rbegin(), bins.rend(), send);
-  bins.back().dram_read_bytes += waiting;  // of a launch that is faster than DRAM: there should be none
+  level(&TimeBin::dram_write_bytes, nullptr);
+  level(&TimeBin::dram_read_bytes, &TimeBin::dram_write_bytes);
 }
 
 OrderGrid order_grid(const Schedule& schedule, const trace::AccessRecord& record) {

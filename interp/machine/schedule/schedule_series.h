@@ -12,11 +12,13 @@ struct TimeBin {
   double start_us = 0, end_us = 0;
   Sectors reads;
   double written_bytes = 0;
-  double dram_read_bytes = 0;  // where DRAM sent them, not where they were asked for; all bins together: the launch's
+  double dram_read_bytes = 0;   // where DRAM sent them, not where they were asked for; all bins together: the launch's
+  double dram_write_bytes = 0;  // as they leave L2; together the launch's
+  double dram_bytes() const { return dram_read_bytes + dram_write_bytes; }
 };
 std::vector<TimeBin> time_bins(const Schedule& schedule, int count);
-// No stretch with more than DRAM can send in it: what waits for data in one goes on to the next, and at the end back to
-// those before. The sum stays.
+// No stretch with more than DRAM can move in it: what waits in one goes on to the next, and at the end back to those
+// before. Writes go first, since no program waits for them. The sums stay.
 void level_dram(std::vector<TimeBin>& bins, double gb_per_s);
 
 double end_of(const Schedule& schedule);  // us

@@ -117,8 +117,8 @@ class Simulation {
   double last_ = 0;
   Sectors of_step_;  // of the step at hand
   double written_ = 0;
-  double dram_read_ = 0;             // up to it
-  std::uint32_t accesses_kept_ = 0;  // of out_.accesses: those of earlier steps
+  double dram_read_ = 0, dram_written_ = 0;  // up to it
+  std::uint32_t accesses_kept_ = 0;          // of out_.accesses: those of earlier steps
   std::size_t changes_timed_ = 0;
 };
 

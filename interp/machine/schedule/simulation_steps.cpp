@@ -31,11 +31,12 @@ std::uint32_t Simulation::access_of(const Slot& s, const Stream& at) const {
 
 void Simulation::keep_step(Slot& s, double start, double ready, double end, double work) {
   const double before = std::exchange(dram_read_, memory_.dram_read_bytes()), read = dram_read_ - before;
+  const double written = memory_.dram_write_bytes(), written_back = written - std::exchange(dram_written_, written);
   const auto us = [](double ns) { return static_cast<float>(ns * 1e-3); };
   if (static_cast<std::int64_t>(out_.steps.size()) < options_.step_limit)
     out_.steps.push_back({s.program, s.step, us(start), us(end),
                           us(std::max(start, ready - read / (device_.dram_gb_per_s * device_.dram_reachable))),
-                          us(ready), of_step_, written_, read, us(work),
+                          us(ready), of_step_, written_, read, written_back, us(work),
                           us(s.ns > 0 ? work * work_.of(s.segment).dot_ns / s.ns : 0), s.segment, s.pipeline.ahead(),
                           accesses_kept_, static_cast<std::uint32_t>(out_.accesses.size()) - accesses_kept_});
   else out_.steps_cut = true;

@@ -57,6 +57,7 @@ struct Lane {
   std::string words = {};  // of a tooltip: copy of step {}
   int line = -1;           // of the kernel's text
   int pages = -1;          // the table of programs, whose run is the window of time; -1: the launch
+  bool has_axis = false;   // times stand beneath it
 };
 
 // A place that shows the current row.
@@ -97,6 +98,7 @@ struct Series {
   double most = 1;   // at the upper edge
   double limit = 0;  // a dashed line: what the chip can do
   std::string limit_label = {};
+  bool has_axis = false;  // times stand beneath it
 };
 
 enum class Unit : unsigned char { count, bytes, gb_per_s, percent, us };
@@ -117,7 +119,8 @@ struct Flow {
   float x0 = 0, y0 = 0, x1 = 0, y1 = 0;
   std::string name;
   int table = 0, column = 0;
-  double most = 1;  // at `width`
+  double most = 1;      // at `width`
+  bool is_peak = true;  // most is the chip's peak, of which the present value is so many per cent
   float width = 24;
   Colour colour;
   Unit unit = Unit::gb_per_s;
@@ -178,6 +181,15 @@ struct Reads {
   int column = 0;
 };
 
+// What a reader is told, from `us` until the next caption's time, and where he looks: at a node, or a part of it.
+struct Caption {
+  double us = 0;
+  std::vector<int> path = {};  // portals
+  Box part = {};               // of the node; empty: all of it
+  std::string text = {};
+  double seconds = 0;  // after the tour's beginning
+};
+
 struct Film {
   std::string title, subtitle;
   std::string kernel;
@@ -198,6 +210,8 @@ struct Film {
     double value = 0;
   };
   std::vector<Total> totals;
+  std::vector<Caption> tour;
+  double longest_run_us = 0;  // of a program
   std::vector<LegendItem> legend;
 };
 

@@ -9,6 +9,7 @@
 #include "interp/machine/schedule/dispatch.h"
 #include "interp/machine/schedule/schedule_series.h"
 #include "viz/model/film/nodes.h"
+#include "viz/model/film/tour.h"
 #include "viz/model/sheet.h"
 
 namespace tl::viz::film {
@@ -17,15 +18,26 @@ namespace {
 
 using report::bytes_text;
 
-void add_totals(Film& film, const machine::Schedule& s) {
+void add_totals(Film& film, const LaunchToPlay& launch) {
+  const machine::Schedule& s = launch.schedule;
   const auto add = [&](const char* name, std::string text, double value) {
     film.totals.push_back({name, std::move(text), value});
   };
+  const double sector = static_cast<double>(launch.device.sector_bytes);
   add("time (model)", report::time_text(s.model_ms), s.model_ms);
-  add("DRAM read", bytes_text(s.dram_read_bytes), s.dram_read_bytes);
+  add("limited by", launch.cause.limit, 0);
+  add("busiest", fmt::format("{}, {} of the time", launch.cause.busiest, report::percent_text(launch.cause.share, 0)),
+      launch.cause.share);
+  add("programs load", bytes_text(s.reads.requested * sector), s.reads.requested * sector);
+  add("found in L1", bytes_text(s.reads.l1_hits * sector), s.reads.l1_hits * sector);
+  add("merged before L2", bytes_text(s.reads.merged * sector), s.reads.merged * sector);
+  add("from the far half", bytes_text(s.reads.far_hits * sector), s.reads.far_hits * sector);
   add("L2 hit rate", report::percent_text(s.reads.logical_hit_rate(), 1), s.reads.logical_hit_rate());
-  add("merged before L2", bytes_text(s.reads.merged * 32), s.reads.merged);
-  add("from the far half", bytes_text(s.reads.far_hits * 32), s.reads.far_hits);
+  add("DRAM read", bytes_text(s.dram_read_bytes), s.dram_read_bytes);
+  add("DRAM written", bytes_text(s.dram_write_bytes), s.dram_write_bytes);
+  for (const machine::ResourceTime& r : launch.roofline.resources)
+    if (r.resource == "DRAM") add("DRAM's time at its best", report::time_text(r.ms), r.ms);
+  add("programs", count_text(std::ssize(s.programs)), double(std::ssize(s.programs)));
   add("programs an SM", fmt::format("{}", s.resident_programs_per_sm), double(s.resident_programs_per_sm));
   add("waves", fmt::format("{:.2f}", s.waves), s.waves);
 }
@@ -35,6 +47,7 @@ void add_times(Film& film, const machine::Schedule& s) {
   for (const machine::ProgramRun& p : s.programs) {
     if (p.sm < 0) continue;
     film.tiles_us.push_back(static_cast<float>(p.end_us));
+    film.longest_run_us = std::max(film.longest_run_us, p.end_us - p.start_us);
     const auto w = static_cast<std::size_t>(p.wave);
     if (film.waves_us.size() <= w) film.waves_us.resize(w + 1, INFINITY);
     film.waves_us[w] = std::min(film.waves_us[w], static_cast<float>(p.start_us));
@@ -60,7 +73,7 @@ Film film_of(const LaunchToPlay& launch) {
   std::istringstream words(launch.settings);
   for (std::string word; words >> word;) film.settings.push_back(word);
   add_times(film, s);
-  if (!s.is_beginning) add_totals(film, s);
+  if (!s.is_beginning) add_totals(film, launch);
   add_place_tables(film, launch, ops, grids);
   for (const Op& op : ops)
     if (op.is_load) film.reads.push_back({op.name, op.first + 2});
@@ -85,6 +98,7 @@ Film film_of(const LaunchToPlay& launch) {
   if (s.l2_sampled > 1)
     film.facts.push_back(
         fmt::format("of L2's contents every {}th piece is followed, and stands for those beside it", s.l2_sampled));
+  film.tour = tour_of(launch, film, ops);
   return film;
 }
 

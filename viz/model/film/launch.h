@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "interp/machine/device.h"
+#include "interp/machine/limits/roofline.h"
 #include "interp/machine/schedule/schedule.h"
 #include "interp/rules/config.h"
 #include "viz/model/film/film.h"
@@ -47,6 +48,8 @@ struct LaunchToPlay {
   const trace::AccessRecord& record;
   const machine::Device& device;
   const machine::Schedule& schedule;  // with its accesses
+  const machine::Roofline& roofline;
+  const machine::Cause& cause;  // of the schedule's time
   std::string kernel, settings;
   rules::Config config;
   int stages = 1;  // slots of a ring

@@ -3,7 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numeric>
+#include <set>
+#include <tuple>
 
 #include "interp/machine/schedule/dispatch.h"
 #include "viz/model/film/look.h"
@@ -50,17 +53,21 @@ const std::vector<State>& found_states() {
   return states;
 }
 
+const std::vector<Colour>& wave_colours() {
+  static const std::vector<Colour> colours{{Role::soft, 0, 0, 0.22f}, {Role::soft, 0, 0, 0.45f}};
+  return colours;
+}
+
 namespace {
 
-constexpr Box tensors_area{20, 50, 560, 690}, l2_area{700, 50, 270, 690}, sms_area{1090, 50, 490, 690};
-constexpr float chart_top = 800, chart_height = 62;
+constexpr float totals_line = 728, chart_top = 766, chart_height = 56;
 
 std::vector<State> tile_states() {
   return {{{Role::surface}, "not yet touched"},
           {category(6), "on its way from DRAM"},
           {category(0), "in L2"},
           {{Role::unwritten}, "read, and no longer in L2"},
-          {category(4), "a program computes it"},
+          {category(3), "a program computes it"},
           {category(1), "stored"}};
 }
 
@@ -81,6 +88,7 @@ struct LaunchNode {
   int traffic = add_traffic_table(film, launch);
   const machine::SmMap map = machine::sm_map_of(launch.device);
   const bool has_halves = launch.device.l2_partitions > 1;
+  const double dram_gb_per_s = launch.device.dram_gb_per_s * launch.device.dram_reachable;
 
   // A part of the chip, and its contents.
   void add_heading(float x, const std::string& name, std::string what) {
@@ -144,7 +152,13 @@ struct LaunchNode {
     std::vector<std::uint32_t> order;
     for (std::uint32_t i = 0; i < story.program.size(); ++i)
       if (story.program[i] >= 0) order.push_back(i);
-    std::ranges::stable_sort(order, {}, [&](std::uint32_t i) { return story.program[i]; });
+    // A persistent program's tiles one after the other, beside those that others have at the same time.
+    std::map<int, std::set<float>> begun;
+    for (const std::uint32_t i : order) begun[story.program[i]].insert(story.begun[i]);
+    std::ranges::stable_sort(order, {}, [&](std::uint32_t i) {
+      const std::set<float>& times = begun[story.program[i]];
+      return std::pair(std::distance(times.begin(), times.find(story.begun[i])), story.program[i]);
+    });
     if (c.wraps) return;
     float at = 0;  // in launch order: programs begin some tenths of a microsecond out of it
     for (const std::uint32_t i : order) c.path.push_back(i), c.path_at.push_back(at = std::max(at, story.begun[i]));
@@ -254,33 +268,41 @@ struct LaunchNode {
       now.to = ends;
       now.state = wave;
       now.label = program_number;
-      for (int i = 0; i < 7; ++i) now.states.push_back({category(i), fmt::format("SM {}, GPC {}", sm, map.group[sm])});
+      for (const Colour& colour : wave_colours())
+        now.states.push_back({colour, fmt::format("SM {}, GPC {}", sm, map.group[sm])});
       now.words = "program {}", now.idle = "idle";
       now.shows_progress = now.is_program = true;
       node.nows.push_back(std::move(now));
     }
   }
 
+  Flow& add_flow(float x0, float y0, float x1, float y1, std::string name, int column, double most, Colour colour) {
+    return node.flows.emplace_back(
+        Flow{x0, y0, x1, y1, std::move(name), traffic, column, most, true, 60, colour, Unit::gb_per_s});
+  }
+
   void add_flows() {
-    const double dram = launch.device.dram_gb_per_s, l2 = launch.device.l2_gb_per_s;
-    const float middle = l2_area.y + l2_area.h / 2;
-    node.flows.push_back({590, middle - 40, 690, middle - 40, "DRAM to L2, reads", traffic, dram_read, dram, 60,
-                          category(6), Unit::gb_per_s});
-    if (has_halves)
-      node.flows.push_back({l2_area.x + 90, middle + 22, l2_area.x + 90, middle - 22,
-                            "from the far half, over the fabric", traffic, far, l2, 60, category(5), Unit::gb_per_s});
-    const float above = has_halves ? middle - 180 : middle - 60;
-    node.flows.push_back(
-        {980, above, 1080, above, "near half of L2 to its SMs", traffic, near, l2, 60, category(0), Unit::gb_per_s});
-    node.flows.push_back({980, above + 80, 1080, above + 80, "merged: SMs of a GPC share a request", traffic, merged,
-                          l2, 60, category(4), Unit::gb_per_s});
-    node.flows.push_back(
-        {1080, middle + 180, 980, middle + 180, "stores", traffic, stored, l2, 60, category(1), Unit::gb_per_s});
-    add_text(node, 640, middle - 100, "reads", 12, Align::centre, {Role::soft});
-    add_text(node, 1030, above - 66, "L2 hits", 12, Align::centre, {Role::soft});
-    add_text(node, 1030, above + 122, "merged", 12, Align::centre, {Role::soft});
-    add_text(node, 1030, middle + 222, "stores", 12, Align::centre, {Role::soft});
-    if (has_halves) add_text(node, l2_area.x + 80, middle + 4, "fabric", 12, Align::right, {Role::soft});
+    const double dram = dram_gb_per_s, l2 = launch.device.l2_gb_per_s;
+    const float middle = l2_area.y + l2_area.h / 2, above = has_halves ? middle - 180 : middle - 60;
+    const auto name = [&](float x, float y, const char* words) {
+      add_text(node, x, y, words, 12, Align::centre, {Role::soft});
+    };
+    add_flow(590, middle - 70, 690, middle - 70, "DRAM to L2, reads", dram_read, dram, category(6));
+    name(640, middle - 126, "reads");
+    add_flow(690, middle + 70, 590, middle + 70, "L2 to DRAM, what was stored is written back", dram_written, dram,
+             category(1));
+    name(640, middle + 14, "write-back");
+    add_flow(980, above, 1080, above, "L2 to SMs", from_l2, l2, category(0));
+    name(1030, above - 56, "from L2");
+    add_flow(980, above + 110, 1080, above + 110, "merged: SMs of a GPC share a request", merged, l2, category(4))
+        .is_peak = false;
+    name(1030, above + 54, "merged");
+    add_flow(1080, middle + 180, 980, middle + 180, "SMs to L2, stores", stored, l2, category(1));
+    name(1030, middle + 124, "stores");
+    if (!has_halves) return;
+    add_flow(l2_area.x + 90, middle + 22, l2_area.x + 90, middle - 22, "hits in the far half, over the fabric", far, l2,
+             category(5));
+    add_text(node, l2_area.x + 80, middle + 4, "fabric", 12, Align::right, {Role::soft});
   }
 
   void add_charts() {
@@ -291,38 +313,50 @@ struct LaunchNode {
           most, double(columns[l1][r] + columns[merged][r] + columns[near][r] + columns[far][r] + columns[missed][r]));
     Series dram;
     dram.box = {20, chart_top, 1560, chart_height};
-    dram.title = "DRAM reads";
+    dram.title = "DRAM, reads and write-back";
     dram.unit = "GB/s";
     dram.table = traffic;
-    dram.columns = {dram_read};
-    dram.states = {{category(6), "from DRAM"}};
-    dram.most = launch.device.dram_gb_per_s * 1.08, dram.limit = launch.device.dram_gb_per_s;
-    dram.limit_label = figure_text(dram.limit, Unit::gb_per_s) + ", all there is";
+    dram.columns = {dram_read, dram_written};
+    dram.states = {{category(6), "read"}, {category(1), "written"}};
+    dram.most = launch.device.dram_gb_per_s * 1.08, dram.limit = dram_gb_per_s;
+    dram.limit_label = figure_text(dram.limit, Unit::gb_per_s) + ", the most it reaches";
     Series loads = dram;
-    loads.box.y = chart_top + chart_height + 30;
+    loads.box.y = chart_top + chart_height + 27;
     loads.title = "what SMs load, by where it was found", loads.columns = {missed, far, near, merged, l1};
     loads.states = {{category(6), "DRAM"},
                     {category(5), "far half"},
                     {category(0), "near half"},
                     {category(4), "merged"},
                     {category(2), "L1"}};
-    loads.most = most * 1.05, loads.limit = 0;
+    loads.most = most * 1.05, loads.limit = 0, loads.has_axis = true;
     node.series.push_back(std::move(dram)), node.series.push_back(std::move(loads));
-    constexpr std::pair<int, const char*> labels[] = {
-        {6, "DRAM"}, {5, "L2, far half"}, {0, "L2, near half"}, {4, "merged, computing"}, {2, "L1"}, {1, "stored"}};
-    float x = 20, all = 0;
-    for (const auto& [state, label] : labels) all += text_width(label, 13) + 26;
-    for (const auto& [state, label] : labels) {
-      add_key(node, x, 992, label, category(state));
-      x += (text_width(label, 13) + 26) * 1560 / all;
-    }
+    add_keys();
     node.figures.push_back(
-        {1580, 760, 14, Align::right, "L2 hit rate so far {}", traffic, hit_rate, Unit::percent, true});
-    node.figures.push_back(
-        {1270, 760, 14, Align::right, "DRAM read so far {}", traffic, dram_so_far, Unit::bytes, true});
-    node.figures.push_back(
-        {950, 760, 14, Align::right, "loaded by SMs so far {}", traffic, loads_so_far, Unit::bytes, true});
-    node.figures.push_back({20, 760, 16, Align::left, "{}", 0, 0, Unit::us, true, true});
+        {1580, chart_top - 5, 13, Align::right, "DRAM at work {}", traffic, dram_busy, Unit::percent, true});
+    node.figures.push_back({20, totals_line, 16, Align::left, "{}", 0, 0, Unit::us, true, true});
+    // Up to the clock's time, those first that stay where there is little room.
+    for (const auto& [place, words, column, unit] : {std::tuple{1, "DRAM read {}", dram_so_far, Unit::bytes},
+                                                     {3, "L2 hit rate {}", hit_rate, Unit::percent},
+                                                     {0, "SMs loaded {}", loads_so_far, Unit::bytes},
+                                                     {2, "DRAM wrote {}", dram_written_so_far, Unit::bytes}})
+      node.figures.push_back(
+          {530 + 350 * length(place), totals_line, 14, Align::right, words, traffic, column, unit, true});
+  }
+
+  // All that is drawn.
+  void add_keys() {
+    std::vector<std::pair<std::string, Colour>> keys{{"DRAM", category(6)},         {"L2, near half", category(0)},
+                                                     {"merged", category(4)},       {"being computed", category(3)},
+                                                     {"L1", category(2)},           {"stored", category(1)},
+                                                     {"left L2", {Role::unwritten}}};
+    if (has_halves) keys.insert(keys.begin() + 1, {"L2, far half", category(5)});
+    if (film.waves_us.size() > 1)
+      keys.push_back({"even wave", wave_colours()[0]}), keys.push_back({"odd wave", wave_colours()[1]});
+    // In two rows, which have room where two films stand beside each other.
+    const std::size_t columns = (keys.size() + 1) / 2;
+    for (std::size_t i = 0; i < keys.size(); ++i)
+      add_key(node, 20 + 1560 * length(i % columns) / length(columns), i < columns ? 968 : 996, keys[i].first,
+              keys[i].second);
   }
 };
 

@@ -52,12 +52,22 @@ Placement placement_of(const Film& film, const Path& path) {
   return at;
 }
 
-Camera camera_on(const Film& film, const Path& path, const Canvas& canvas) {
+Camera camera_on(const Film& film, const Path& path, const Canvas& canvas, const Box& part) {
   const Placement at = placement_of(film, path);
   const Node& node = film.nodes[at.node];
-  const double w = double(node.width) * at.scale, h = double(node.height) * at.scale,
+  const Box seen = part.w > 0 ? part : Box{0, 0, node.width, node.height};
+  const double w = double(seen.w) * at.scale, h = double(seen.h) * at.scale,
                scale = std::min(double(canvas.width) / w, double(canvas.height) / h);
-  return {at.x - (double(canvas.width) / scale - w) / 2, at.y - (double(canvas.height) / scale - h) / 2, scale};
+  // In the middle, but no farther to an edge than the node goes, unless all of it is seen there.
+  const auto from = [](double begin, double size, double room, double node_begin, double node_size) {
+    const double middle = begin - (room - size) / 2;
+    return room >= node_size ? node_begin - (room - node_size) / 2
+                             : std::clamp(middle, node_begin, node_begin + node_size - room);
+  };
+  return {
+      from(at.x + at.scale * double(seen.x), w, double(canvas.width) / scale, at.x, at.scale * double(node.width)),
+      from(at.y + at.scale * double(seen.y), h, double(canvas.height) / scale, at.y, at.scale * double(node.height)),
+      scale};
 }
 
 std::string title_of(const Film& film, const Path& path) {

@@ -24,8 +24,8 @@ struct Placement {
   int node = 0, table = 0;
 };
 Placement placement_of(const Film& film, const Path& path);
-// So that the node fills the canvas.
-Camera camera_on(const Film& film, const Path& path, const Canvas& canvas);
+// So that the node, or the part of it, fills the canvas.
+Camera camera_on(const Film& film, const Path& path, const Canvas& canvas, const Box& part = {});
 // launch > SM 17 > ...
 std::string title_of(const Film& film, const Path& path);
 // Of a node's portals the first in which a program runs at this moment; else one in which some run; else the first.
@@ -41,6 +41,8 @@ struct View {
   std::optional<Point> pointer = {};     // the view says what is under it
   bool with_tooltips = false;            // of every shape: for files
   int lit_group = -1, lit_element = -1;  // of a map
+  // Beside another film both have the longer one's axes.
+  double end_us = 0, window_us = 0;  // at least; of the launch, of a program's run
 };
 
 struct Pointed {

@@ -23,6 +23,10 @@ Shape& add_text(Node& node, float x, float y, std::string text, float size = 13,
 Shape& add_key(Node& node, float x, float y, std::string text, Colour colour);
 // A sentence in lines that have room, too, where the node is seen at half its size and letters stay as large.
 void add_sentence(Node& node, float x, float y, float width, const std::string& words);
-const std::vector<State>& found_states();  // by FoundAt
+const std::vector<State>& found_states();   // by FoundAt
+const std::vector<Colour>& wave_colours();  // of programs, wave by wave: no source's, two in turn
+// Parts of the launch's node.
+inline constexpr Box tensors_area{20, 50, 560, 655}, l2_area{700, 50, 270, 655}, sms_area{1090, 50, 490, 655},
+    charts_area{0, 710, 1600, 290};
 
 }  // namespace tl::viz::film

@@ -45,6 +45,7 @@ class Painter {
   void ring(const At& at, const Ring& ring);
   void series(const At& at, const Series& series);
   void figure(const At& at, const Figure& figure);
+  void time_axis(const At& at, const Box& over, double from, double to);
   void flow(const At& at, const Flow& flow);
   void map(const At& at, const Map& map);
   struct MapGrid;

@@ -1,5 +1,6 @@
 // SMs in time: lanes, rings, traffic, figures.
 #include "viz/model/film/painter.h"
+#include "viz/model/plot.h"
 
 #include <fmt/format.h>
 
@@ -21,7 +22,8 @@ void Painter::lane(const At& at, const Lane& lane) {
       return;
     }
     const std::int64_t page = std::max<std::int64_t>(0, last_row(programs, 0, view_.us));
-    from = double(programs.columns[0][page]), to = double(programs.columns[1][page]);
+    from = double(programs.columns[0][page]);
+    to = std::max(double(programs.columns[1][page]), from + view_.window_us);
   }
   const auto x_of = [&](double us) { return b.x + b.w * static_cast<float>((us - from) / std::max(1e-9, to - from)); };
   rect(b, {Role::surface}, [&] { return lane.name; });
@@ -62,6 +64,22 @@ void Painter::lane(const At& at, const Lane& lane) {
     here.h = b.h + 4;
     here.stroke = {Role::accent};
     here.stroke_width = 2;
+  }
+  if (lane.has_axis) time_axis(at, b, from, to);
+}
+
+// Round times beneath a box.
+void Painter::time_axis(const At& at, const Box& over, double from, double to) {
+  const float size = std::min(at.size(12), 18.f), foot = over.y + over.h;
+  const auto most = static_cast<int>(over.w / (9 * std::max(size, least_label)));
+  if (most < 1 || to <= from) return;
+  for (const double us : linear_ticks(from, to, most)) {
+    const float x = over.x + over.w * static_cast<float>((us - from) / (to - from));
+    Shape& tick = out_.shapes.emplace_back();
+    tick.kind = Kind::line, tick.layer = Layer::lines;
+    tick.x = x, tick.y = foot, tick.h = 4, tick.stroke = {Role::soft};
+    label(x, foot + 5 + 0.74f * std::max(size, least_label), fmt::format("{:.6g} us", us), size, Align::centre,
+          {Role::soft});
   }
 }
 
@@ -155,13 +173,14 @@ void Painter::series(const At& at, const Series& series) {
   if (!is_visible(b)) return;
   const Table& t = table_of(at, series.table);
   rect(b, {Role::surface});
-  const auto x_of = [&](double us) { return b.x + b.w * static_cast<float>(us / std::max(1e-9, film_.end_us)); };
+  const double end = std::max({1e-9, film_.end_us, view_.end_us});
+  const auto x_of = [&](double us) { return b.x + b.w * static_cast<float>(us / end); };
   const auto y_of = [&](double v) { return b.y + b.h * (1 - static_cast<float>(std::min(1.0, v / series.most))); };
   const std::int64_t here = std::max<std::int64_t>(0, last_row(t, 0, view_.us));
   std::string words = series.title;
   for (std::size_t r = 0; r < t.rows(); ++r) {
     const float x0 = x_of(double(t.columns[0][r])),
-                x1 = r + 1 < t.rows() ? x_of(double(t.columns[0][r + 1])) : b.x + b.w;
+                x1 = x_of(r + 1 < t.rows() ? double(t.columns[0][r + 1]) : film_.end_us);
     double sum = 0;
     for (std::size_t k = 0; k < series.columns.size(); ++k) {
       const double v = double(t.columns[series.columns[k]][r]);
@@ -174,7 +193,7 @@ void Painter::series(const At& at, const Series& series) {
     }
   }
   if (is_pointed_at(b)) {
-    const double us = double((view_.pointer->x - b.x) / b.w) * film_.end_us;
+    const double us = double((view_.pointer->x - b.x) / b.w) * end;
     const std::int64_t r = std::max<std::int64_t>(0, last_row(t, 0, us));
     for (std::size_t k = 0; k < series.columns.size(); ++k)
       words += fmt::format("{} {} {:.3g} {}", k == 0 ? ":" : ",", series.states[k].label,
@@ -200,8 +219,9 @@ void Painter::series(const At& at, const Series& series) {
     text(b.x + b.w - 4, y_of(series.limit) + std::max(size, least_label) + 1, series.limit_label,
          std::max(size, least_label), Align::right, {Role::soft});
   }
-  if (view_.us <= film_.end_us) line(x_of(view_.us), b.y - 3, x_of(view_.us), b.y + b.h + 3, {Role::accent}, 2, false);
+  if (view_.us <= end) line(x_of(view_.us), b.y - 3, x_of(view_.us), b.y + b.h + 3, {Role::accent}, 2, false);
   label(b.x, b.y - 5, series.title, size, Align::left, {Role::ink});
+  if (series.has_axis) time_axis(at, b, 0, end);
 }
 
 void Painter::figure(const At& at, const Figure& f) {
@@ -240,12 +260,23 @@ void Painter::flow(const At& at, const Flow& f) {
     body.kind = Kind::line, body.layer = Layer::marks, body.x = x0, body.y = y0, body.w = (x1 - x0) - dx * head,
     body.h = (y1 - y0) - dy * head, body.stroke = f.colour, body.stroke.alpha = 0.6f, body.stroke_width = width;
   }
-  const std::string number = figure_text(value, f.unit);
-  tell(around, [&] { return fmt::format("{}: {} (model)", f.name, number); }, {});
-  const float size = std::min(at.size(12), 18.f);
-  if (std::abs(dx) > std::abs(dy))
-    label((x0 + x1) / 2, std::min(y0, y1) - width / 2 - 5, number, size, Align::centre, {Role::ink}, true);
-  else label(std::max(x0, x1) + width / 2 + 5, (y0 + y1) / 2 + 4, number, size, Align::left, {Role::ink}, true);
+  const std::string number = figure_text(value, f.unit), percent = fmt::format("{:.0f} %", 100 * value / f.most);
+  tell(around,
+       [&] {
+         return fmt::format("{}: {} (model){}", f.name, number,
+                            f.is_peak ? fmt::format(", {} of {}", percent, figure_text(f.most, f.unit)) : "");
+       },
+       {});
+  if (value <= 0) return;
+  const float size = std::min(at.size(12), 18.f), half = std::max(width, 8.f) / 2;
+  if (std::abs(dx) > std::abs(dy)) {
+    label((x0 + x1) / 2, y0 - half - 5, number, size, Align::centre, {Role::ink}, true);
+    if (f.is_peak)
+      label((x0 + x1) / 2, y0 + half + 5 + 0.74f * std::max(size, least_label), percent, size, Align::centre,
+            {Role::ink}, true);
+  } else
+    label(x0 + half + 5, (y0 + y1) / 2 + 4, f.is_peak ? fmt::format("{}, {}", number, percent) : number, size,
+          Align::left, {Role::ink}, true);
 }
 
 }  // namespace tl::viz::film

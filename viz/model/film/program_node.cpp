@@ -13,8 +13,8 @@ namespace {
 
 const std::vector<State> ring_states = {{{Role::surface}, "empty"},
                                         {{Role::load, 0, 0, 0.25f}, "in flight"},
-                                        {category(2), "full"},
-                                        {category(4), "being read"}};
+                                        {{Role::load, 0, 0, 0.45f}, "full"},
+                                        {category(3), "being read"}};
 
 struct ProgramNode {
   Film& film;
@@ -36,7 +36,7 @@ struct ProgramNode {
     head.to = ends;
     head.state = wave;
     head.label = program_number;
-    for (int i = 0; i < 7; ++i) head.states.push_back({category(i), "runs here"});
+    for (const Colour& colour : wave_colours()) head.states.push_back({colour, "runs here"});
     head.words = "program {}", head.idle = "no program at this moment", head.none = "no program comes here",
     head.shows_progress = head.is_program = true;
     node.nows.push_back(head);
@@ -59,7 +59,7 @@ struct ProgramNode {
   void add_rings() {
     const bool any = std::ranges::any_of(ops, &Op::is_staged);
     add_text(node, 20, y,
-             any ? fmt::format("Shared memory: a ring of {} slots for each load that is copied ahead", launch.stages)
+             any ? fmt::format("Shared memory: each load has a ring of {} slots", launch.stages)
                  : "Its loads go to registers: nothing is copied ahead, so there is no ring",
              15)
         .is_bold = true;
@@ -115,10 +115,10 @@ struct ProgramNode {
 
   void add_lanes() {
     add_text(node, 20, y, "One program's steps over time", 15).is_bold = true;
-    add_text(node, 300, y, "a number is the step; the window is the program's run", 13, Align::left, {Role::soft});
+    add_text(node, 300, y, "a number is the step; microseconds of the launch", 13, Align::left, {Role::soft});
     y += 12;
     if (has_several_tiles()) {
-      Lane tiles = lane("tiles", tile_starts, tile_ends, -1, {{category(0), "from its first load to its store"}},
+      Lane tiles = lane("tiles", tile_starts, tile_ends, -1, {{wave_colours()[1], "from its first load to its store"}},
                         "tile {}", tile_number, -1, 22);
       tiles.table = 2;
       node.lanes.push_back(std::move(tiles));
@@ -133,29 +133,25 @@ struct ProgramNode {
         launch.config.matrix == rules::Matrix::multiply_add ? "FP32 units multiply" : "tensor cores multiply";
     if (multiplies)
       node.lanes.push_back(
-          lane("dots", begin, dot_end, -1, {{category(2), units}}, "dots of step {}", step, dot_line()));
-    node.lanes.push_back(lane(multiplies ? "other lanes" : "compute", dot_end, end, -1,
-                              {{category(3), "exp, max, sums and the like"}}, "other work of step {}", step, -1));
+          lane("dots", begin, dot_end, -1, {{category(3), units}}, "dots of step {}", step, dot_line()));
+    node.lanes.push_back(lane(multiplies ? "others" : "compute", dot_end, end, -1,
+                              {{{Role::category, 3, 0, 0.5f}, "exp, max, sums and the like"}}, "other work of step {}",
+                              step, -1));
     node.lanes.push_back(lane("waits", before, begin, -1, {{{Role::surface}, "nothing to compute with", Hatch::single}},
-                              "waits before step {}", step, -1, 16));
+                              "waits before step {}", step, -1, 24));
     shown = 0;
     for (const Op& op : ops)
       if (!op.is_load && ++shown <= 2)
         node.lanes.push_back(lane(fmt::format("store {}", name_of(op)), issue, op.first, op.first + 1,
                                   {{category(1), "stored"}}, fmt::format("store {}, step {{}}", op.name), -1, op.line));
-    y += 16;
-    float x = 20;
-    // Columns as wide as their words are where the camera is far.
-    const auto& states = found_states();
-    for (std::size_t i = 0, columns = 3; i < columns; ++i) {
-      float width = 0;
-      for (std::size_t k = i; k < states.size(); k += columns) {
-        add_key(node, x, y + 24 * length(k / columns), states[k].label, states[k].colour);
-        width = std::max(width, text_width(states[k].label, far_letter) + 44);
-      }
-      x += width;
-    }
-    y += 64;
+    node.lanes.back().has_axis = true;
+    y += 56;
+    constexpr const char* keys[] = {"L1", "merged", "L2, near half", "L2, far half", "DRAM", "stored"};
+    for (std::size_t i = 0; i < std::size(keys); ++i)
+      add_key(node, left + (right - left) * length(i % 3) / 3, y + 28 * length(i / 3), keys[i],
+              found_states()[i].colour);
+    y += 28;
+    y += 40;
   }
 
   // Whether programs are persistent.
@@ -191,8 +187,8 @@ struct ProgramNode {
       copy.to = staged->first;
       copy.label = step;
       copy.line = staged->line;
-      copy.states = {{category(0), "copies"}}, copy.words = "copies step {}", copy.idle = "nothing to copy",
-      copy.none = "idle";
+      copy.states = {{{Role::load, 0, 0, 0.45f}, "copies"}}, copy.words = "copies step {}",
+      copy.idle = "nothing to copy", copy.none = "idle";
       box(x, 220, launch.config.tensor_maps ? "producer: a thread asks TMA" : "producers: cp.async", copy);
       x += 236;
     }
@@ -204,7 +200,7 @@ struct ProgramNode {
       works.to = end;
       works.label = step;
       works.line = dot_line();
-      works.states = {{category(2), "computes"}}, works.words = "computes step {}", works.idle = "waits for data",
+      works.states = {{category(3), "computes"}}, works.words = "computes step {}", works.idle = "waits for data",
       works.none = "idle";
       box(x, w,
           groups == 1 ? fmt::format("{} warps", launch.config.num_warps)

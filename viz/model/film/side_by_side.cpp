@@ -1,4 +1,5 @@
 #include "viz/model/film/side_by_side.h"
+#include "viz/model/film/tour.h"
 
 #include <fmt/format.h>
 
@@ -62,6 +63,8 @@ viz::Table totals_that_differ(std::span<const std::shared_ptr<const Film>> films
 
 namespace {
 
+constexpr float caption_size = 16;
+
 Shape& add_text(Drawing& d, float x, float y, std::string words, float size, Colour ink, bool is_bold) {
   Shape& s = d.shapes.emplace_back();
   s.kind = Kind::text, s.layer = Layer::labels, s.x = x, s.y = y, s.text = std::move(words), s.size = size, s.ink = ink,
@@ -72,7 +75,7 @@ Shape& add_text(Drawing& d, float x, float y, std::string words, float size, Col
 }  // namespace
 
 Drawing side_by_side(std::span<const std::shared_ptr<const Film>> films, std::span<const std::string> names,
-                     const Path& path, View view) {
+                     const Path& path, View view, const Caption* caption) {
   Drawing whole;
   whole.panel = "chip";
   whole.title = films[0]->title;
@@ -81,15 +84,21 @@ Drawing side_by_side(std::span<const std::shared_ptr<const Film>> films, std::sp
   const Canvas canvas = view.canvas;
   const viz::Table totals = totals_that_differ(films, names);
   const bool are_several = films.size() > 1;
-  const float head = 54, foot = are_several ? 26 + 17 * length(totals.rows.size()) : 0;
-  add_text(whole, 14, 22, films[0]->title, 16, {Role::ink}, true);
-  add_text(whole, 14, 42, fitted(title_of(*films[0], path) + "     " + films[0]->subtitle, canvas.width - 28, 12), 12,
-           {Role::soft}, false);
+  const Path& node = caption ? caption->path : path;
+  std::vector<std::string> told;
+  if (caption) told = wrapped(caption->text, canvas.width - 28, caption_size, true);
+  if (caption) view.us = caption->us + 1e-3;
+  const float head = 54 + (told.empty() ? 0 : 8) + (caption_size + 5) * length(told.size()),
+              foot = are_several ? 26 + 17 * length(totals.rows.size()) : 0;
   const float width = canvas.width / length(films.size()), height = canvas.height - head - foot;
+  for (const auto& f : films) {
+    view.end_us = std::max(view.end_us, f->end_us);
+    if (are_several) view.window_us = std::max(view.window_us, f->longest_run_us);
+  }
   for (std::size_t i = 0; i < films.size(); ++i) {
     View v = view;
     v.canvas = {width - (are_several ? 8 : 0), height - (are_several ? 20 : 0)};
-    v.camera = camera_on(*films[i], path, v.canvas);
+    v.camera = camera_on(*films[i], node, v.canvas, caption && !are_several ? caption->part : Box{});
     Projector projector(*films[i]);
     const float x = width * length(i);
     if (are_several)
@@ -97,6 +106,16 @@ Drawing side_by_side(std::span<const std::shared_ptr<const Film>> films, std::sp
                {Role::ink}, true);
     add_at(whole, projector.look(v), x, head + (are_several ? 20 : 0));
   }
+  // Over what a camera that is near leaves above and beneath its picture.
+  for (const Box& b : {Box{0, 0, canvas.width, head}, Box{0, canvas.height - foot, canvas.width, foot}}) {
+    Shape& s = whole.shapes.emplace_back();
+    s.layer = Layer::labels, s.x = b.x, s.y = b.y, s.w = b.w, s.h = b.h, s.fill = {Role::paper};
+  }
+  add_text(whole, 14, 22, films[0]->title, 16, {Role::ink}, true);
+  add_text(whole, 14, 42, fitted(title_of(*films[0], node) + "     " + films[0]->subtitle, canvas.width - 28, 12), 12,
+           {Role::soft}, false);
+  for (std::size_t i = 0; i < told.size(); ++i)
+    add_text(whole, 14, 66 + (caption_size + 5) * length(i), told[i], caption_size, {Role::ink}, true);
   if (are_several) {
     float y = canvas.height - foot + 16;
     for (std::size_t r = 0; r <= totals.rows.size(); ++r, y += 17)
@@ -105,6 +124,7 @@ Drawing side_by_side(std::span<const std::shared_ptr<const Film>> films, std::sp
                  r == 0);
   }
   whole.tables.push_back(totals);
+  if (auto tour = tour_of(films, names); !tour.empty()) whole.tables.push_back(table_of(tour));
   whole.facts = films[0]->facts;
   return whole;
 }

@@ -8,9 +8,10 @@
 
 namespace tl::viz::film {
 
-// `view`: time, canvas and what is lit; the camera is set on `path`. For files.
+// `view`: time, canvas and what is lit; the camera is set on `path`, or for one of the tour's captions where that says,
+// at its time. For files.
 Drawing side_by_side(std::span<const std::shared_ptr<const Film>> films, std::span<const std::string> names,
-                     const Path& path, View view);
+                     const Path& path, View view, const Caption* caption = nullptr);
 bool is_same_case(const Film& a, const Film& b);
 // The settings in which each of two films differs from the other; where only the kernels do, these.
 std::vector<std::string> names_that_differ(const Film& a, const Film& b);

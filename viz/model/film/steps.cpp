@@ -179,18 +179,22 @@ void add_place_tables(Film& film, const LaunchToPlay& launch, const std::vector<
 int add_traffic_table(Film& film, const LaunchToPlay& launch) {
   constexpr int count = 240;
   auto bins = machine::time_bins(launch.schedule, count);
-  machine::level_dram(bins, launch.device.dram_gb_per_s);
+  const double dram_gb_per_s = launch.device.dram_gb_per_s * launch.device.dram_reachable;
+  machine::level_dram(bins, dram_gb_per_s);
   Table t;
   t.columns.resize(hit_rate + 1), t.bits.assign(hit_rate + 1, -1);
-  double dram = 0, loads = 0, asked = 0, missed_so_far = 0;
+  double dram = 0, dram_written = 0, loads = 0, asked = 0, missed_so_far = 0;
   const double sector = static_cast<double>(launch.device.sector_bytes);
   for (const machine::TimeBin& b : bins) {
     const double ns = std::max(1e-9, (b.end_us - b.start_us) * 1e3);
     const auto rate = [&](double sectors) { return static_cast<float>(sectors * sector / ns); };
-    dram += b.dram_read_bytes, loads += b.reads.requested * sector;
+    dram += b.dram_read_bytes, dram_written += b.dram_write_bytes, loads += b.reads.requested * sector;
     asked += b.reads.tex(), missed_so_far += b.reads.misses;
     const float values[] = {static_cast<float>(b.start_us),
                             static_cast<float>(b.dram_read_bytes / ns),
+                            static_cast<float>(b.dram_write_bytes / ns),
+                            static_cast<float>(b.dram_bytes() / ns / dram_gb_per_s),
+                            rate(b.reads.tex()),
                             rate(b.reads.l1_hits),
                             rate(b.reads.merged),
                             rate(b.reads.near_hits),
@@ -198,6 +202,7 @@ int add_traffic_table(Film& film, const LaunchToPlay& launch) {
                             rate(b.reads.misses),
                             static_cast<float>(b.written_bytes / ns),
                             static_cast<float>(dram),
+                            static_cast<float>(dram_written),
                             static_cast<float>(loads),
                             static_cast<float>(asked > 0 ? 1 - missed_so_far / asked : 0)};
     for (std::size_t c = 0; c < t.columns.size(); ++c) t.columns[c].push_back(values[c]);

@@ -14,6 +14,9 @@ void add_place_tables(Film& film, const LaunchToPlay& launch, const std::vector<
 enum TrafficColumn : int {
   time,
   dram_read,
+  dram_written,
+  dram_busy,
+  from_l2,
   l1,
   merged,
   near,
@@ -21,10 +24,12 @@ enum TrafficColumn : int {
   missed,
   stored,
   dram_so_far,
+  dram_written_so_far,
   loads_so_far,
   hit_rate
 };
-// Rates in GB/s. Returns the table's number.
+// Rates in GB/s; dram_busy: the part of what DRAM can move; from_l2: all that SMs get from it, missed or not. Returns
+// the table's number.
 int add_traffic_table(Film& film, const LaunchToPlay& launch);
 
 // What tensors' tiles and L2's halves hold when: events of cells.
