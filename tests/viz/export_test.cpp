@@ -1,5 +1,6 @@
 // Files: a golden SVG, a page that needs nothing from elsewhere, PNG.
 #include "viz/export/export.h"
+#include "viz/export/page_data.h"
 
 #include <doctest/doctest.h>
 
@@ -69,13 +70,26 @@ TEST_CASE("HTML: a page says which settings it holds, and what its shapes stand 
                         html("t", {Walk{"as given", {Frame{"step", d}}}, Walk{"block=4", {Frame{"step", d}}}}, Theme());
   CHECK(one.find("<select id=\"walk\"") == std::string::npos);
   CHECK(two.find("<option>block=4</option>") != std::string::npos);
-  CHECK(one.find("data-a=\\\"0,") != std::string::npos);  // of program 0, within JSON
+  CHECK(html_data({Walk{"", {Frame{"step", d}}}}, Theme()).find("data-a=\\\"0,") != std::string::npos);  // program 0
 }
 
 TEST_CASE("HTML: a shape that does not change is kept once") {
   const Drawing d = wrong_offsets();
   const std::vector<Frame> frames(100, Frame{"step", d});
   CHECK(html("t", {Walk{"", frames}}, Theme()).size() < 3 * html("t", {Walk{"", {frames[0]}}}, Theme()).size());
+}
+
+TEST_CASE("HTML: a page's data is packed, so that many steps of a large picture are a small file") {
+  if (deflated("x").empty()) {
+    MESSAGE("skipped: built without zlib");
+    return;
+  }
+  std::string json;
+  for (int i = 0; i < 100000; ++i) json += "<path d=\"" + std::to_string(i * i) + "\"/>";
+  const std::string element = data_element(json);
+  CHECK(element.size() < json.size() / 3);
+  CHECK(element.find('<', 1) == element.rfind("</script>"));
+  CHECK(deflated("a").substr(0, 2) == "\x78\xda");  // zlib's header at its best compression, RFC 1950
 }
 
 TEST_CASE("PNG: the pixels that were asked for") {

@@ -132,6 +132,6 @@ TEST_CASE("film: in a browser two launches play on one clock, step, zoom, and sh
   CHECK(said["tour_ends"] == -1);
   CHECK(said["plays"] == true);
   CHECK(said["t_later"].get<double>() > 0);
-  CHECK(said["frames"] > 1);
+  CHECK(said["frames"] >= 1);
   CHECK(said["errors"].empty());
 }

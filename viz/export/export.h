@@ -32,6 +32,9 @@ struct Walk {
 // stands for the same thing lights up together, in the picture and in the text.
 std::string html(const std::string& title, const std::vector<Walk>& walks, const Theme& theme);
 
+// What its script reads, JSON: each fragment of SVG once, a frame as a list of their numbers.
+std::string html_data(const std::vector<Walk>& walks, const Theme& theme);
+
 // A shape as an SVG element, and the definitions (hatches, arrow heads) that such elements name.
 std::string svg_element(const Drawing& drawing, const Shape& shape, const Theme& theme);
 std::string svg_definitions(const Theme& theme);

@@ -8,6 +8,7 @@
 
 #include "viz/export/export.h"
 #include "viz/export/film_page.h"
+#include "viz/export/page_data.h"
 #include "viz/export/page_text.h"
 #include "viz/model/film/side_by_side.h"
 #include "viz/model/film/tour.h"
@@ -187,13 +188,6 @@ struct Writer {
   }
 };
 
-std::string without_tags(const std::string& json) {
-  std::string safe;
-  for (std::size_t i = 0; i < json.size(); ++i)
-    safe += json[i] == '<' ? std::string("\\u003c") : std::string(1, json[i]);
-  return safe;
-}
-
 }  // namespace
 
 ordered_json data(std::span<const std::shared_ptr<const Film>> films, std::span<const std::string> names,
@@ -240,16 +234,16 @@ body{{{};font:15px/1.4 "DejaVu Sans",Verdana,sans-serif}}
 {}</style>
 </head>
 <body>
-<script type="application/json" id="data">{}</script>
-<script type="module">
 {}
-show_film(document.body, JSON.parse(document.getElementById("data").textContent), window);
+<script type="module">
+{}{}
+show_film(document.body, await page_data(), window);
 </script>
 </body>
 </html>
 )",
-                     escaped(films[0]->title), colours, page_text("film.css"), without_tags(all.dump()),
-                     page_text("film.js"));
+                     escaped(films[0]->title), colours, page_text("film.css"), data_element(all.dump()),
+                     page_text("page_data.js"), page_text("film.js"));
 }
 
 }  // namespace tl::viz::film

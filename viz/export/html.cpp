@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "viz/export/export.h"
+#include "viz/export/page_data.h"
 #include "viz/export/page_text.h"
 
 namespace tl::viz {
@@ -80,19 +81,9 @@ nlohmann::ordered_json json_of(const Walk& walk, const Theme& theme, Pool& fragm
   return data;
 }
 
-// JSON within a script element must not hold "</".
-std::string in_script(const std::string& json) {
-  std::string safe;
-  safe.reserve(json.size() + json.size() / 16);
-  std::size_t from = 0;
-  for (std::size_t at = 0; (at = json.find("</", from)) != std::string::npos; from = at + 2)
-    safe.append(json, from, at - from).append("<\\/");
-  return safe.append(json, from);
-}
-
 }  // namespace
 
-std::string html(const std::string& title, const std::vector<Walk>& walks, const Theme& theme) {
+std::string html_data(const std::vector<Walk>& walks, const Theme& theme) {
   Pool fragments, texts;
   nlohmann::ordered_json data;
   data["open"] = fmt::format(
@@ -104,7 +95,10 @@ std::string html(const std::string& title, const std::vector<Walk>& walks, const
   for (const Walk& w : walks) data["walks"].push_back(json_of(w, theme, fragments, texts));
   data["fragments"] = fragments.texts();
   data["texts"] = texts.texts();
+  return data.dump();
+}
 
+std::string html(const std::string& title, const std::vector<Walk>& walks, const Theme& theme) {
   const Walk& walk = walks.front();
   const Frame& first = walk.frames.at(walk.start);
   std::string choices;
@@ -134,7 +128,7 @@ std::string html(const std::string& title, const std::vector<Walk>& walks, const
       "<p class=\"keys\">Space plays. Left and right arrow (or p and n): a step back or on. Page up and down: ten. "
       "Home "
       "and End: the first and the last. Point at a shape or a line: what belongs to it lights up.</p>\n";
-  out += "<script type=\"application/json\" id=\"data\">" + in_script(data.dump()) + "</script>\n<script>" +
+  out += data_element(html_data(walks, theme)) + "\n<script type=\"module\">" + std::string(page_text("page_data.js")) +
          std::string(page_text("walk.js")) + "</script>\n</body>\n</html>\n";
   return out;
 }

@@ -5,6 +5,8 @@
 #include <cstring>
 #include <memory>
 #include <numbers>
+#include <string>
+#include <vector>
 
 #include "interp/lang/error.h"
 #include "viz/export/export.h"
@@ -143,17 +145,58 @@ class Painter {
     cairo_restore(context_);
   }
   void text(const Shape& s, float x, float y, Align align, const Colour& over) {
-    cairo_select_font_face(context_, s.is_mono ? "DejaVu Sans Mono" : "DejaVu Sans", CAIRO_FONT_SLANT_NORMAL,
-                           s.is_bold ? CAIRO_FONT_WEIGHT_BOLD : CAIRO_FONT_WEIGHT_NORMAL);
     cairo_set_font_size(context_, s.size);
+    const std::vector<Run> runs = runs_of(s);
     if (align != Align::left) {
-      cairo_text_extents_t extents;
-      cairo_text_extents(context_, s.text.c_str(), &extents);
-      x -= static_cast<float>(extents.x_advance) * (align == Align::centre ? 0.5f : 1.f);
+      double advance = 0;
+      for (const Run& run : runs) {
+        choose(run.font, s);
+        cairo_text_extents_t extents;
+        cairo_text_extents(context_, run.text.c_str(), &extents);
+        advance += extents.x_advance;
+      }
+      x -= static_cast<float>(advance) * (align == Align::centre ? 0.5f : 1.f);
     }
     use(s.ink, over);
     cairo_move_to(context_, x, y);
-    cairo_show_text(context_, s.text.c_str());
+    for (const Run& run : runs) choose(run.font, s), cairo_show_text(context_, run.text.c_str());
+  }
+
+  // A part of a text that one font has. Cairo's own texts take no second font for what the first one lacks.
+  struct Run {
+    const char* font;
+    std::string text;
+  };
+  std::vector<Run> runs_of(const Shape& s) {
+    const char* const own = s.is_mono ? "DejaVu Sans Mono" : "DejaVu Sans";
+    std::vector<Run> runs;
+    for (std::size_t at = 0, next; at < s.text.size(); at = next) {
+      next = at + 1;
+      while (next < s.text.size() && (static_cast<unsigned char>(s.text[next]) & 0xC0) == 0x80) ++next;
+      const std::string character = s.text.substr(at, next - at);
+      const char* const font = character.size() < 2 ? own : font_with(character, own, s);
+      if (runs.empty() || runs.back().font != font) runs.push_back({font, ""});
+      runs.back().text += character;
+    }
+    return runs;
+  }
+  void choose(const char* font, const Shape& s) {
+    cairo_select_font_face(context_, font, CAIRO_FONT_SLANT_NORMAL,
+                           s.is_bold ? CAIRO_FONT_WEIGHT_BOLD : CAIRO_FONT_WEIGHT_NORMAL);
+  }
+  const char* font_with(const std::string& character, const char* own, const Shape& s) {
+    for (const char* font :
+         {own, "WenQuanYi Micro Hei", "WenQuanYi Zen Hei", "Droid Sans Fallback", "Noto Sans CJK SC"}) {
+      choose(font, s);
+      cairo_glyph_t* glyphs = nullptr;
+      int count = 0;
+      cairo_scaled_font_text_to_glyphs(cairo_get_scaled_font(context_), 0, 0, character.data(),
+                                       static_cast<int>(character.size()), &glyphs, &count, nullptr, nullptr, nullptr);
+      const bool has = count > 0 && glyphs[0].index != 0;
+      cairo_glyph_free(glyphs);
+      if (has) return font;
+    }
+    return own;
   }
   void image(const Shape& s) {
     const Image& image = drawing_.images[s.image];

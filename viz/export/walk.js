@@ -1,5 +1,5 @@
 // The page of a picture's steps: one at a time, or playing; what belongs together lights up.
-const data = JSON.parse(document.getElementById("data").textContent), $ = id => document.getElementById(id);
+const data = await page_data(), $ = id => document.getElementById(id);
 const slider = $("step"), label = $("label"), picture = $("picture"), words = $("words"), source = $("source");
 let walk = data.walks[0], at = walk.start, timer = 0;
 function show(n) {

@@ -37,7 +37,9 @@ bool drawable(const Axis& x, const Axis& y, double vx, double vy) {
   return std::isfinite(vx) && std::isfinite(vy) && !(x.is_log && vx <= 0) && !(y.is_log && vy <= 0);
 }
 
-std::string tick_text(double v) {
+// Large powers of two as they are said: 2^20.
+std::string tick_text(double v, bool is_power_of_two = false) {
+  if (is_power_of_two && v >= 1 << 14) return fmt::format("2^{:.0f}", std::log2(v));
   if (v != 0 && (std::abs(v) >= 1e7 || std::abs(v) < 1e-3)) return fmt::format("{:.3g}", v);
   return fmt::format("{:.6g}", v);
 }
@@ -66,7 +68,7 @@ void draw_grid(Sheet& sheet, const Axis& x, const Axis& y, const report::Plot& p
               top = static_cast<float>(y.to);
   for (const double v : x.is_log ? log_ticks(x.low, x.high, 2) : linear_ticks(x.low, x.high)) {
     sheet.line(x.at(v), top, x.at(v), bottom, {Role::faint}, 0.5f).layer = Layer::ground;
-    sheet.text(x.at(v), bottom + 18, tick_text(v), 12, Align::centre);
+    sheet.text(x.at(v), bottom + 18, tick_text(v, x.is_log), 12, Align::centre);
   }
   for (const double v : y.is_log ? log_ticks(y.low, y.high, 10) : linear_ticks(y.low, y.high)) {
     sheet.line(left, y.at(v), right, y.at(v), {Role::faint}, 0.5f).layer = Layer::ground;
