@@ -12,6 +12,8 @@ namespace tl::cpu {
 
 namespace {
 
+constexpr const char* one_memory = "both tensors lie in one memory: pass a copy, or an output of its own";
+
 std::string text_of_program(const Where& w, std::int32_t number) {
   const Grid& g = w.state.launch.launch.grid;
   if (number < 0) return "several programs";
@@ -38,11 +40,25 @@ Shadow::Shadow(const std::vector<Tensor>& tensors, const Checks& checks) : check
   for (std::size_t i = 0; i < tensors.size(); ++i) {
     const auto [number, first] = all.places[i];
     OfMemory& memory = memory_[static_cast<std::size_t>(number)];
-    places_.push_back({&memory, number, first});
+    places_.push_back({&memory, number, first, &tensors[i]});
     if (!checks.uninitialized) continue;
     const std::vector<bool> written = written_elements(tensors[i]);
     std::copy(written.begin(), written.end(), memory.written.begin() + first);
   }
+}
+
+std::string Shadow::alias_of(const Lanes& l, std::int64_t element) const {
+  const Place& here = place_of(l);
+  for (const Place& p : places_)
+    if (const std::int64_t there = here(element) - p.first;
+        &p != &here && p.memory == here.memory && there >= 0 && there < p.tensor->storage_elems)
+      return fmt::format("element {} of \"{}\"", there, p.tensor->name);
+  return "";
+}
+
+std::string Shadow::element_text(const Lanes& l, std::int64_t element) const {
+  const std::string alias = alias_of(l, element);
+  return fmt::format("element {} of \"{}\"{}", element, l.memory->name, alias.empty() ? "" : " (" + alias + ")");
 }
 
 void Shadow::check(const Where& w, const Lanes& l) {
@@ -82,10 +98,8 @@ void Shadow::synchronize(const Where& w, const Lanes& l, AtomicOrder order, Atom
   if (!checks_.race) return;
   const std::int32_t me = number_of(w);
   const Cell cell{place_of(l).number, place_of(l).first + l.base};
-  std::vector<Meeting>& all = meetings_[cell];
-  if (all.empty() || all.back().program != me) all.push_back({me, w.location.site(), order, reach});
-  else if (all.back().order == AtomicOrder::relaxed || order == AtomicOrder::acq_rel)
-    all.back() = {me, w.location.site(), order, reach};
+  const Site site = w.location.site();
+  meetings_[cell][{me, site.line, site.column}] = {site, order, reach, order_.now()};
   if (order == AtomicOrder::relaxed || reach == AtomicReach::cta) return;
   order_.synchronize(me, cell, order != AtomicOrder::release, order != AtomicOrder::acquire);
 }
@@ -119,48 +133,62 @@ const char* word_of(AtomicOrder o) {
 }  // namespace
 
 // What would order the two programs: an atomic on which they met, if there is one, else elements of their own.
-std::string Shadow::race_fix(const Where& w, const Lanes& l, std::int32_t other, bool loaded) const {
+std::string Shadow::race_fix(const Where& w, const Lanes& l, const History& s, std::int32_t other, std::int64_t time,
+                             bool with_atomic) const {
   const std::int32_t me = number_of(w);
   const Notation notation = notation_of(w);
   const auto at = [&](const Meeting& m) {
     return fmt::format("line {} ({} = \"{}\"{})", m.site.line, notation.option("sem"), word_of(m.order),
                        m.reach == AtomicReach::cta ? fmt::format(", {} = \"cta\"", notation.option("scope")) : "");
   };
-  const Meeting* past = nullptr;  // an atomic that the other one has been at, and this program has not
+  const Meeting *past = nullptr, *released = nullptr;  // where the other one has been and this program has not
   for (const auto& [cell, all] : meetings_) {
-    const Meeting *mine = nullptr, *theirs = nullptr;
-    for (const Meeting& m : all) {
-      if (m.program == me) mine = &m;
-      else if (m.program == other || (other < 0 && !theirs)) theirs = &m;
+    const Meeting *mine = nullptr, *before = nullptr, *after = nullptr;  // the other's: before its access and after it
+    for (const auto& [key, m] : all) {
+      const std::int32_t program = std::get<0>(key);
+      if (program == me) mine = mine && mine->acquires() ? mine : &m;
+      else if (program != other && other >= 0) continue;
+      else if (m.time < time) before = &m;
+      else after = after && after->releases() ? after : &m;
     }
-    if (theirs && !mine) past = theirs;
-    if (!mine || !theirs) continue;
-    const bool is_narrow = mine->reach == AtomicReach::cta || theirs->reach == AtomicReach::cta;
-    if (is_narrow)
+    if (!mine && after) released = after;
+    else if (!mine && before) past = before;
+    if (!mine || !after) continue;
+    if (mine->reach == AtomicReach::cta || after->reach == AtomicReach::cta)
       return fmt::format(
-          "the atomics that should order them reach one program's threads alone, {} and {}: give them {}", at(*theirs),
+          "the atomics that should order them reach one program's threads alone, {} and {}: give them {}", at(*after),
           at(*mine), notation.options({{"scope", "\"gpu\""}}));
-    const bool releases = theirs->order == AtomicOrder::release || theirs->order == AtomicOrder::acq_rel,
-               acquires = mine->order == AtomicOrder::acquire || mine->order == AtomicOrder::acq_rel;
-    if (!releases || !acquires)
+    if (!after->releases() || !mine->acquires())
       return fmt::format(
           "they meet at the atomics of {} and {}, which order too little: the first needs release, the "
           "second acquire (acq_rel is both)",
-          at(*theirs), at(*mine));
+          at(*after), at(*mine));
     return fmt::format(
         "the atomics of {} and {} happened in this order by chance: wait until the value says that the "
         "other program is done",
-        at(*theirs), at(*mine));
+        at(*after), at(*mine));
   }
-  if (l.kind == trace::AccessKind::store && loaded)
-    return "another program's update between this program's load and its store is lost: use tl.atomic_add, or give "
-           "each "
-           "program elements of its own";
-  if (past)
+  if (l.kind == trace::AccessKind::atomic)
+    return fmt::format(
+        "its plain access is no atomic, so that nothing orders them: read the element there by "
+        "tl.atomic_add(.., 0), set it by tl.atomic_xchg(.., {})",
+        notation.options({{"sem", "\"release\""}}));
+  if (with_atomic && l.kind == trace::AccessKind::store)
+    return fmt::format("other programs change this element by atomics: set it by tl.atomic_xchg(.., {}), too",
+                       notation.options({{"sem", "\"release\""}}));
+  if (s.is_update)
+    return "programs load this element, change it and store it, and one's change alone stays: use tl.atomic_add, or "
+           "give each program elements of its own";
+  if (past && (l.writes() || !released))
     return fmt::format(
         "that program has gone past the atomic of {} without waiting for this one: let it wait until the "
         "value says that this one is done",
         at(*past));
+  if (released)
+    return fmt::format(
+        "that program is done at the atomic of {}: wait at an atomic on the same element, until its "
+        "value says so",
+        at(*released));
   if (l.kind == trace::AccessKind::load && l.count == 1)
     return fmt::format(
         "a flag of another program is read by an atomic, tl.atomic_add(.., 0, {}), and set by "
@@ -186,19 +214,21 @@ void Shadow::check_race(const Where& w, const Lanes& l) {
   check_threads(w, l);
   for_each_history(l, [&](History& s, std::int64_t lane, std::int64_t e) {
     std::int32_t who = -1;
+    std::int64_t time = s.written;
     const char* did = "wrote";
     if (other(s.writer) && !is_ordered(s.writer, s.written)) who = s.writer;
     else if (l.kind != trace::AccessKind::atomic && other(s.atomic) && !is_ordered(s.atomic, s.changed))
-      who = s.atomic, did = "atomically changed";
-    else if (l.writes() && other(s.reader) && !is_ordered(s.reader, s.read)) who = s.reader, did = "read";
+      who = s.atomic, time = s.changed, did = "atomically changed";
+    else if (l.writes() && other(s.reader) && !is_ordered(s.reader, s.read))
+      who = s.reader, time = s.read, did = "read";
     if (who != -1 && !found) {
       found = true;
       Fault f = fault_at(w, FaultKind::race, l, lane, e);
       f.headline =
           fmt::format("{}: program {} races with {}", trace::text_of(w.op), text_of(p, g), text_of_program(w, who));
-      f.detail = fmt::format("lane {} {} element {} of \"{}\", which {} {}", lane, l.writes() ? "writes" : "reads", e,
-                             l.memory->name, text_of_program(w, who), did);
-      f.fix = race_fix(w, l, who, s.loaded.time >= 0 && s.reader == me);
+      f.detail = fmt::format("lane {} {} {}, which {} {}", lane, l.writes() ? "writes" : "reads", element_text(l, e),
+                             text_of_program(w, who), did);
+      f.fix = alias_of(l, e).empty() ? race_fix(w, l, s, who, time, who == s.atomic && time == s.changed) : one_memory;
       report(w.state, std::move(f));
     }
     if (!l.writes()) {
@@ -229,8 +259,10 @@ std::string lane_text(std::int64_t lane, std::int64_t lanes) {
   return fmt::format("lane {} of {}", lane, lanes);
 }
 
-void report_threads(const Where& w, const Lanes& l, std::int64_t lane, std::int64_t element, bool other_loaded,
-                    std::int64_t other_lane, std::int64_t other_lanes) {
+}  // namespace
+
+void Shadow::report_threads(const Where& w, const Lanes& l, std::int64_t lane, std::int64_t element, bool other_loaded,
+                            const Thread& other) const {
   const bool loads = !l.writes();
   const char* what = loads          ? "may not see its own store"
                      : other_loaded ? "may change what it still reads"
@@ -238,13 +270,13 @@ void report_threads(const Where& w, const Lanes& l, std::int64_t lane, std::int6
   const std::string program = text_of(w.state.program, w.state.launch.launch.grid);
   Fault f = fault_at(w, FaultKind::race, l, lane, element);
   f.headline = fmt::format("{}: program {} {}", trace::text_of(w.op), program, what);
-  const bool one = l.count == 1 && other_lanes == 1;
-  f.detail = one ? fmt::format("element {} of \"{}\": on a GPU one thread stores a scalar, and every thread loads it",
-                               element, l.memory->name)
-                 : fmt::format("{} {} element {} of \"{}\", which {} {}: on a GPU another thread",
-                               lane_text(lane, l.count), loads ? "reads" : "writes", element, l.memory->name,
-                               lane_text(other_lane, other_lanes), other_loaded ? "read" : "stored");
-  if (other_loaded && has_duplicates(l))
+  const bool one = l.count == 1 && other.lanes == 1;
+  f.detail = one ? element_text(l, element) + ": on a GPU one thread stores a scalar, and every thread loads it"
+                 : fmt::format("{} {} {}, which {} {}: on a GPU another thread", lane_text(lane, l.count),
+                               loads ? "reads" : "writes", element_text(l, element), lane_text(other.lane, other.lanes),
+                               other_loaded ? "read" : "stored");
+  if (!alias_of(l, element).empty()) f.fix = one_memory;
+  else if (other_loaded && has_duplicates(l))
     f.fix = "several lanes load this element, change it and store it, and one's change alone stays: use tl.atomic_add";
   else
     f.fix = fmt::format("call tl.debug_barrier() between the {}", other_loaded ? "load and the store"
@@ -252,8 +284,6 @@ void report_threads(const Where& w, const Lanes& l, std::int64_t lane, std::int6
                                                                                : "two stores");
   report(w.state, std::move(f));
 }
-
-}  // namespace
 
 // A program's threads go their own ways between barriers: what one has stored, another may not see yet; what one
 // stores, another may still have to read. Which lanes are one thread's is the compiler's affair, but for the same lane
@@ -281,17 +311,20 @@ void Shadow::check_threads(const Where& w, const Lanes& l) {
     else if (!loads && is_loaded && !is_same_lane(s.loaded)) other = &s.loaded;
     if (other && !found) {
       found = true;
-      report_threads(w, l, lane, e, other == &s.loaded, other->lane, other->lanes);
+      report_threads(w, l, lane, e, other == &s.loaded, *other);
     }
     // A barrier does not help where several lanes change what all of them loaded.
     const bool is_shared = !loads && !is_atomic && s.loaded.lane == -1 && s.loaded.time >= begun_;
     if (is_shared && !found && has_duplicates(l)) {
       found = true;
-      report_threads(w, l, lane, e, true, -1, lanes);
+      report_threads(w, l, lane, e, true, {now, -1, lanes});
     }
+    const bool is_updating = s.loaded.time >= begun_ && is_same_lane(s.loaded);
     const bool several = loads && is_loaded && !is_same_lane(s.loaded);
     (loads ? s.loaded : s.stored) = {now, static_cast<std::int32_t>(several ? -1 : lane), lanes};
-    if (!loads) s.is_atomic = is_atomic;
+    if (loads) return;
+    s.is_atomic = is_atomic;
+    s.is_update = is_updating;
   });
 }
 

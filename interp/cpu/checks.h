@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "interp/cpu/access.h"
@@ -24,7 +25,7 @@ class Shadow {
   // An atomic on one cell orders programs, and the threads of its own.
   void synchronize(const Where&, const Lanes&, AtomicOrder, AtomicReach);
   std::optional<Site> ordered_at() const {
-    return meetings_.empty() ? std::nullopt : std::optional(meetings_.begin()->second.front().site);
+    return meetings_.empty() ? std::nullopt : std::optional(meetings_.begin()->second.begin()->second.site);
   }
   // Two lanes of one store that give one element different values.
   void check_lanes(const Where&, const Lanes&, const Value& value) const;
@@ -39,6 +40,7 @@ class Shadow {
     OfMemory* memory;
     int number;  // of the memory
     std::int64_t first;
+    const Tensor* tensor;
     std::int64_t operator()(std::int64_t element) const { return first + element; }
   };
   const Place& place_of(const Lanes& l) const { return places_[static_cast<std::size_t>(l.tensor)]; }
@@ -48,20 +50,30 @@ class Shadow {
   void check_written(const Where&, const Lanes&);
   void check_race(const Where&, const Lanes&);
   void check_threads(const Where&, const Lanes&);
-  std::string race_fix(const Where&, const Lanes&, std::int32_t other, bool loaded) const;
+  // Another tensor that the element lies in, as its own element: element 64 of "x". "": there is none.
+  std::string alias_of(const Lanes&, std::int64_t element) const;
+  std::string element_text(const Lanes&, std::int64_t element) const;
+  void report_threads(const Where&, const Lanes&, std::int64_t lane, std::int64_t element, bool other_loaded,
+                      const Thread& other) const;
+  // `time`: of the other program's access, an atomic or a plain one.
+  std::string race_fix(const Where&, const Lanes&, const History&, std::int32_t other, std::int64_t time,
+                       bool with_atomic) const;
 
-  // A program's atomics on a cell, the strongest of them: what orders it, or would.
+  // A program's atomic on a cell: what orders it, or would.
   struct Meeting {
-    std::int32_t program;
     Site site;
     AtomicOrder order;
     AtomicReach reach;
+    std::int64_t time;  // the last
+    bool releases() const { return order == AtomicOrder::release || order == AtomicOrder::acq_rel; }
+    bool acquires() const { return order == AtomicOrder::acquire || order == AtomicOrder::acq_rel; }
   };
+  using Meetings = std::map<std::tuple<std::int32_t, int, int>, Meeting>;  // by program, line and column
   using Cell = std::pair<int, std::int64_t>;
 
   Checks checks_;
   SyncOrder order_;
-  std::map<Cell, std::vector<Meeting>> meetings_;
+  std::map<Cell, Meetings> meetings_;
   std::deque<OfMemory> memory_;
   std::vector<Place> places_;  // of the tensors
   // The program that runs, the barriers it has passed, when it passed the last.

@@ -28,12 +28,12 @@ void tell_pointers(const Where& w, const char* op) {
 // What the ops on a descriptor know of it.
 struct DescriptorAccess {
   // A GPU's tensor copies begin each row, each matrix, at a multiple of 16 bytes. Triton refuses others; a kernel of
-  // ours goes by pointers then, which is told where every check is asked for.
+  // ours goes by pointers then.
   static void check_strides(const Where& w, const Descriptor& d) {
     constexpr long long unit = 16;
     const int size = size_in_bytes(d.dtype.value);
     const Checks& checks = w.state.launch.options.checks;
-    if (!checks.hints || !(checks.nan || Notation(w.location.site().file).is_python())) return;
+    if (!checks.hints || !(checks.differences || Notation(w.location.site().file).is_python())) return;
     for (int i = 0; i + 1 < d.rank; ++i) {
       if (d.strides[i] * size % unit == 0 || d.shape[i] < 2) continue;
       Fault f = make_fault(

@@ -21,6 +21,7 @@ struct History {
   std::int64_t written = 0, read = 0, changed = 0;  // when
   Thread stored, loaded;
   bool is_atomic = false;  // what stored it
+  bool is_update = false;  // the lane that stored it had loaded it before
 };
 
 // Most accesses are runs, and each program has runs of its own: a record an element would be 80 bytes and as much work

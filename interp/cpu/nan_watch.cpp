@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "interp/cpu/reduction.h"
 #include "interp/cpu/state.h"
 #include "interp/trace/recorded.h"
 
@@ -57,7 +56,12 @@ Odd odd_lanes(const Value& d) {
     default: return odd_of<std::uint8_t>(d, 0x7f, 0x7c);
   }
 }
+}  // namespace
+
 std::int64_t nan_lane(const Value& d) { return odd_lanes(d).nan; }
+
+namespace {
+
 bool is_odd(const Value& d) {
   const Odd odd = odd_lanes(d);
   return odd.nan >= 0 || odd.infinite >= 0;
@@ -175,47 +179,9 @@ const Fault* NanWatch::origin_of_odd(const Where& w, std::span<const Value* cons
   return &it->second;
 }
 
-// A maximum passes over NaN, where torch and NumPy give NaN, and argmax its place.
-void NanWatch::passes_over(const Where& w, const Value& from, const Value& made) {
-  if (nan_lane(from) < 0 || from.undefined) return;
-  std::int64_t passed = -1;
-  for (int axis = 0; axis < from.rank; ++axis) {
-    const Parts p = parts_of(from, axis);
-    const bool is_whole = made.count == 1 && from.rank == 1;
-    if (!is_whole && p.outer * p.inner != made.count) continue;
-    std::int64_t found = -1;
-    bool is_this_axis = true;  // NaN is what a row of NaN alone gives; of a square tile both axes are tried
-    for (std::int64_t o = 0; o < p.outer; ++o)
-      for (std::int64_t i = 0; i < p.inner; ++i) {
-        std::int64_t nans = 0, nan = -1;
-        for (std::int64_t k = 0; k < p.length; ++k) {
-          const std::int64_t lane = (o * p.length + k) * p.inner + i;
-          if (std::isnan(lane_value(from, lane)) && nans++ == 0) nan = lane;
-        }
-        const bool is_nan = is_float(made.dtype) && std::isnan(lane_value(made, o * p.inner + i));
-        is_this_axis &= !is_float(made.dtype) || is_nan == (nans == p.length);
-        if (nans > 0 && nans < p.length && found < 0) found = nan;
-      }
-    if (!is_this_axis) continue;
-    if (found < 0) return;
-    passed = found;
-  }
-  if (passed < 0) return;
-  const Fault f =
-      make_fault(w, FaultKind::nan,
-                 fmt::format("NaN takes part in program {}", text_of(w.state.program, w.state.launch.launch.grid)),
-                 fmt::format("lane {} is NaN, and a maximum or minimum passes over it", passed),
-                 "torch and NumPy give NaN there: mask such lanes off, or look where the NaN comes from");
-  report_once(w, &f);
-}
-
 void NanWatch::op(const Where& w, std::span<const Value* const> operands, std::span<const Value* const> results,
                   const trace::Access* access) {
   if (has_reported_) return;
-  if ((w.op == Op::max || w.op == Op::min || w.op == Op::argmax || w.op == Op::argmin || w.op == Op::max_with_index ||
-       w.op == Op::min_with_index) &&
-      operands[0] && results[0])
-    passes_over(w, *operands[0], *results[0]);
   if (access && access->writes())
     for (const Value* d : operands)
       if (d && !origin_.empty() && origin_.contains(d) &&

@@ -15,6 +15,9 @@ namespace tl::cpu {
 struct Value;
 struct Where;
 
+// The first lane that is NaN; -1: none is.
+std::int64_t nan_lane(const Value&);
+
 class NanWatch {
  public:
   void begin_program();
@@ -26,7 +29,6 @@ class NanWatch {
   const Fault* origin_of(std::span<const Value* const> operands) const;
   const Fault* origin_of_odd(const Where&, std::span<const Value* const> operands, const Value& made, std::int64_t nan,
                              std::int64_t infinite);
-  void passes_over(const Where&, const Value& from, const Value& made);
   const Fault* follow_integer(const Where&, std::span<const Value* const> operands, const Value& made);
   void report_once(const Where&, const Fault*);
   bool writes_lane(const Value&, const trace::Access&) const;

@@ -6,6 +6,7 @@
 
 #include "interp/cpu/absent.h"
 #include "interp/cpu/loops.h"
+#include "interp/cpu/nan_watch.h"
 #include "interp/cpu/reduction.h"
 
 namespace tl::cpu {
@@ -120,10 +121,34 @@ void arg_lanes(const Parts& p, const T* in, std::int32_t* out, bool largest) {
     }
 }
 
+// A maximum passes over NaN, where torch and NumPy give NaN, and argmax its place. NaN is what NaN alone gives.
+void note_passed_nan(const Where& w, const Value& from, int axis) {
+  if (!w.state.launch.options.checks.differences || w.state.quiet || from.undefined || nan_lane(from) < 0) return;
+  const Parts p = parts_of(from, axis);
+  const Ref lanes = cast(w, from, DType::float64);
+  const auto* in = reinterpret_cast<const double*>(flat(*lanes));
+  for (std::int64_t o = 0; o < p.outer; ++o)
+    for (std::int64_t i = 0; i < p.inner; ++i) {
+      std::int64_t nans = 0, first = -1;
+      for (std::int64_t k = 0; k < p.length; ++k) {
+        const std::int64_t lane = (o * p.length + k) * p.inner + i;
+        if (std::isnan(in[lane]) && nans++ == 0) first = lane;
+      }
+      if (nans == 0 || nans == p.length) continue;
+      return report(
+          w.state,
+          make_fault(w, FaultKind::nan,
+                     fmt::format("NaN takes part in program {}", text_of(w.state.program, w.state.launch.launch.grid)),
+                     fmt::format("lane {} is NaN, and a maximum or minimum passes over it", first),
+                     "torch and NumPy give NaN there: mask such lanes off, or look where the NaN comes from"));
+    }
+}
+
 Block reduced(const Where& w, const Block& x, long long axis, DType t) {
   const int along = checked_axis(w, *x.data(), axis);
   meet(w, *x.data());
   const Ref r = folded(w, *x.data(), along, accumulator_dtype(t));
+  if (w.op != Op::sum) note_passed_nan(w, *x.data(), along);
   w.state.note({1, true, along, 0});
   return Block(finish(w, {x.data()}, cast(w, *r, t)).release());
 }
@@ -142,6 +167,7 @@ Extreme extreme_of(const Where& w, const Value& d, int axis, bool largest) {
   w.state.note({1, true, axis, 0});
   if (is_absent(d))
     return {absent_result(w, {&d}, t, p.rank, p.dims), absent_result(w, {&d}, DType::int32, p.rank, p.dims)};
+  note_passed_nan(w, d, axis);
   Extreme r{make_dense(w.state, t, p.rank, p.dims), make_dense(w.state, DType::int32, p.rank, p.dims)};
   auto* index = reinterpret_cast<std::int32_t*>(r.index->buffer->bytes());
   const std::byte* in = flat(*typed);

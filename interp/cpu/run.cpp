@@ -74,6 +74,14 @@ namespace {
 
 std::int64_t number_of(const ProgramId& p, const Grid& g) { return p.x + g.x * (p.y + g.y * p.z); }
 
+// Of the faults that many programs have at one place, the first.
+std::vector<Fault> each_place_once(std::vector<Fault> faults) {
+  std::vector<Fault> once;
+  for (Fault& f : faults)
+    if (std::ranges::none_of(once, [&](const Fault& g) { return is_same_place(f, g); })) once.push_back(std::move(f));
+  return once;
+}
+
 class Runner {
  public:
   Runner(const Launch& launch, const RunOptions& options)
@@ -100,6 +108,7 @@ class Runner {
     if (!in_order)
       std::stable_sort(result_.faults.begin(), result_.faults.end(),
                        [&](const Fault& a, const Fault& b) { return number_of(a.program) < number_of(b.program); });
+    result_.faults = each_place_once(std::move(result_.faults));
     if (observer) observer->launch_ends();
     if (n > 1 && shadow_) result_.ordered_at = shadow_->ordered_at();
     result_.wall_ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
@@ -306,7 +315,7 @@ namespace {
 RunResult run_apart(const Launch& launch, const RunOptions& options, const std::vector<std::int64_t>& watched) {
   RunOptions watching = options, unchecked = options;
   watching.checks.race = watching.checks.uninitialized = false;
-  unchecked.checks = {.hints = options.checks.hints};
+  unchecked.checks = {.hints = options.checks.hints, .differences = options.checks.differences};
   if (watched.empty()) return Runner(launch, unchecked).run();
   std::vector<std::int64_t> others;
   for (std::int64_t i = 0, at = 0; i < launch.grid.programs(); ++i)
@@ -328,10 +337,7 @@ RunResult run_apart(const Launch& launch, const RunOptions& options, const std::
   run_those(others, unchecked);
   std::erase_if(all.faults, [&](const Fault& f) { return number(f) > first_failed; });
   std::ranges::stable_sort(all.faults, {}, number);
-  std::vector<Fault> once;
-  for (Fault& f : all.faults)
-    if (std::ranges::none_of(once, [&](const Fault& g) { return is_same_place(f, g); })) once.push_back(std::move(f));
-  all.faults = std::move(once);
+  all.faults = each_place_once(std::move(all.faults));
   return all;
 }
 

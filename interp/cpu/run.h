@@ -24,6 +24,8 @@ struct Checks {
   bool undefined_lane = false;  // a masked-off lane without `other` whose value reaches a store
   bool hints = true;            // multiple_of, assume
   bool nan = false;             // a NaN that an op made out of none and that a store or a branch meets
+  bool differences = false;  // what torch, NumPy or Triton do otherwise: a maximum that passes over NaN, a descriptor
+                             // with a stride that Triton refuses
 };
 
 // Told of each number in the text that an op takes, by its place among the operands, before an observer of values is

@@ -70,13 +70,13 @@ cpu::Checks parse_checks(const std::vector<std::string>& names) {
   cpu::Checks checks{.hints = false};
   for (const std::string& given : names) {
     const std::string name = trimmed(given);
-    if (name == "all") checks = {true, true, true, true, true};
-    else if (name == "none") checks = {false, false, false, false, false};
+    if (name == "all") checks = {true, true, true, true, true, true};
+    else if (name == "none") checks = {.hints = false};
     else if (name == "uninit") checks.uninitialized = true;
     else if (name == "race") checks.race = true;
     else if (name == "undef") checks.undefined_lane = true;
     else if (name == "hints") checks.hints = true;
-    else if (name == "nan") checks.nan = true;
+    else if (name == "nan") checks.nan = checks.differences = true;
     else if (name != "triton")  // triton_check.h
       throw Error("there is no check \"" + name + "\"",
                   "choose from all, none, uninit, race, undef, hints, nan, triton, with commas between them");

@@ -122,6 +122,8 @@ Outcome run_case(const Case& c, const RunRequest& o) {
 namespace {
 
 constexpr std::chrono::duration<double> least_for_checks(1.0);
+constexpr std::chrono::duration<double, std::milli> most_for_differences(
+    250);  // they keep programs from being replayed
 
 // A run without faults is repeated with the checks that it went without. What a reference agrees with holds no NaN that
 // is not meant.
@@ -134,7 +136,8 @@ void check_again(Outcome& out, const Case& c, RunAsIs as) {
                    .race = !done.race,
                    .undefined_lane = !done.undefined_lane,
                    .hints = !done.hints,
-                   .nan = !done.nan && !c.instance.reference_at};
+                   .nan = !done.nan && !c.instance.reference_at,
+                   .differences = !done.differences && out.execution.wall_ms < most_for_differences.count()};
   if (!names_of(left).empty()) {
     cpu::RunOptions options = as.cpu;
     options.checks = left;

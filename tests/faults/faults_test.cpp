@@ -113,6 +113,47 @@ TEST_CASE("faults: a watchpoint is of one tensor, in every launch") {
   CHECK_MESSAGE(!has(s.out, "z[0, 1]"), s.out);
 }
 
+TEST_CASE("faults: what torch or Triton do otherwise is told although the reference agrees") {
+  const EmptyFolder here;
+  std::ofstream(here.path / "top.py")
+      << R"(# case: n=8 x=f32[n]:values(0,2,nan,1,5,3,-1,4) y=out:f32[1] grid=1 expect='y = 5'
+@triton.jit
+def top(x_ptr, y_ptr, n: tl.constexpr):
+    tl.store(y_ptr, tl.max(tl.load(x_ptr + tl.arange(0, n)), 0))
+)";
+  const Said s = tilescope("run top.py", here);
+  CHECK(s.exit_code == 1);
+  CHECK_MESSAGE(has(s.out, "top.py:4: tl.max: NaN takes part in program 0"), s.out);
+  std::ofstream(here.path / "rows.h")
+      << R"(// case: m=64 k=511 x=bf16[m, k] y=out:f32[m] grid=1 expect='y = sum(x[:, :64], 1)'
+#include "interp/tl.h"
+struct rows {
+  void operator()(auto& tl, tl::ptr auto x_ptr, tl::ptr auto y_ptr, tl::int_ auto m, tl::int_ auto k) const {
+    auto d = tl.make_tensor_descriptor(x_ptr, tl.tuple(m, k), tl.tuple(k, 1), tl.shape(64_c, 64_c));
+    tl.store(y_ptr + tl.arange(0, 64_c), tl.sum(d.load({0, 0}).to(tl.float32), 1_c));
+  }
+};
+)";
+  const Said t = tilescope("run rows.h", here);
+  CHECK_MESSAGE(has(t.out, "rows.h:5: tl.make_tensor_descriptor: program 0's descriptor has a stride of 1022 bytes"),
+                t.out << t.err);
+}
+
+TEST_CASE("faults: a race is no cause among the values that the programs give one after the other") {
+  const EmptyFolder here;
+  std::ofstream(here.path / "carry.py") << R"(# case: n=64 B=4 x=inout:i32[n]:iota grid=n/B
+@triton.jit
+def carry(x_ptr, B: tl.constexpr):
+    offs = tl.program_id(0) * B + tl.arange(0, B)
+    before = tl.load(x_ptr + tl.program_id(0) * B - 1, mask=tl.program_id(0) > 0, other=0)
+    tl.debug_barrier()
+    tl.store(x_ptr + offs, tl.load(x_ptr + offs) + before)
+)";
+  const Said s = tilescope("run carry.py --expect 'x = 2'", here);
+  CHECK_MESSAGE(has(s.out, "carry.py:5: tl.load: program 1 races with program 0"), s.out);
+  CHECK_MESSAGE(!has(s.out, "program 2 races"), s.out);  // a place is told once
+}
+
 TEST_CASE("faults: the right kernels give no alarm, in any order of programs") {
   for (const auto& file : fs::directory_iterator(fs::path(TILESCOPE_FAULTS) / "kernels")) {
     const std::string kernel = file.path().filename().string();

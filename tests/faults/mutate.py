@@ -10,6 +10,7 @@ kernel's is none. Each is run with the case's reference and without one.
 import argparse
 import ast
 import collections
+import glob
 import concurrent.futures
 import copy
 import os
@@ -318,7 +319,7 @@ def main():
     parser.add_argument("--write", action="store_true", help="writes that file")
     o = parser.parse_args()
     program = os.path.abspath(o.program)
-    paths = o.kernels or sorted(os.path.join(HERE, "kernels", n) for n in os.listdir(os.path.join(HERE, "kernels")))
+    paths = o.kernels or sorted(glob.glob(os.path.join(HERE, "kernels", "*.py")))
     by_kind = collections.defaultdict(list)
     for path in paths:
         if not path.endswith(".py"):
