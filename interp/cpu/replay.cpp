@@ -34,7 +34,8 @@ void Replay::clear() {
 }
 
 Replay::Verdict Replay::at_first(std::int64_t programs, int threads, const RunOptions& o) {
-  const bool may = programs >= 8 * threads && !o.op_limit && !o.checks.nan && !o.checks.differences && !o.checks.undefined_lane;
+  const bool may =
+      programs >= 8 * threads && !o.op_limit && !o.checks.nan && !o.checks.differences && !o.checks.undefined_lane;
   return may ? Verdict::untried : Verdict::no;
 }
 

@@ -139,6 +139,29 @@ struct rows {
                 t.out << t.err);
 }
 
+TEST_CASE("faults: hashes and checksums that wrap give no alarm without a reference; a difference that wraps does") {
+  const EmptyFolder here;
+  const auto run = [&](const std::string& types, const std::string& result) {
+    std::ofstream(here.path / "wraps.py") << "# case: n=64 " + types + R"( grid=1
+@triton.jit
+def wraps(x_ptr, y_ptr, n: tl.constexpr):
+    offs = tl.arange(0, n)
+    x = tl.load(x_ptr + offs)
+    tl.store(y_ptr + offs, )" + result + ")\n";
+    return tilescope("run wraps.py", here);
+  };
+  for (const auto& [types, result] :
+       {std::pair("x=i32[n]:each(i*100000+7) y=out:i32[n]", "x * 1664525 + 1013904223"),
+        std::pair("x=u32[n]:each(i*100000+7) y=out:f32[n]", "(x * 1664525 + 7).to(tl.float32) / 4294967296.0"),
+        std::pair("x=u32[n]:each(i*100000+7) y=out:u32[n]", "(x * 1664525 + 7) % 17"),
+        std::pair("x=i32[n]:each(i*37) y=out:u8[n]", "tl.cumsum(x, 0).to(tl.uint8)")}) {
+    const Said s = run(types, result);
+    CHECK_MESSAGE(s.exit_code == 0, s.out);
+  }
+  CHECK(has(run("x=u8[n]:iota y=out:f32[n]", "(x - 60).to(tl.float32)").out, "-: u8 wraps"));
+  CHECK(has(run("x=i32[n]:each(i*70000) y=out:i64[n]", "(x * 70000).to(tl.int64)").out, "*: i32 wraps"));
+}
+
 TEST_CASE("faults: a race is no cause among the values that the programs give one after the other") {
   const EmptyFolder here;
   std::ofstream(here.path / "carry.py") << R"(# case: n=64 B=4 x=inout:i32[n]:iota grid=n/B

@@ -17,7 +17,8 @@ namespace tl::run {
 
 // For messages.
 inline std::string number(double v, int digits = 6) {
-  return std::isnan(v) ? "nan" : fmt::format("{:.{}g}", v, digits);
+  const bool is_whole = v == std::round(v) && std::abs(v) < 1e15;
+  return std::isnan(v) ? "nan" : is_whole ? fmt::format("{:.0f}", v) : fmt::format("{:.{}g}", v, digits);
 }
 
 class Search {
@@ -144,6 +145,7 @@ class Search {
 
   // An integer op whose result is not what whole numbers give.
   std::optional<Fault> wrapped();
+  bool is_modular(const LedgerStep& op) const;
 
   // What the run read of a tensor: elements that no load saw, where others were.
   struct Reading {

@@ -13,6 +13,19 @@ bool differ(double a, double b, double size, double relative = 0.02) {
 
 }  // namespace
 
+// Hashes, generators of random numbers and checksums compute modulo 2^n by such ops. A product that is widened
+// afterwards was to be wide.
+bool Search::is_modular(const LedgerStep& op) const {
+  const DType t = value(op.results[0]).dtype;
+  if (!is_integer(t)) return false;
+  if (op.op == Op::cast) return is_integer(value(op.operands[0]).dtype);
+  const bool is_widened = std::ranges::any_of(ledger_.steps, [&](const LedgerStep& s) {
+    return s.op == Op::cast && s.operands[0] == op.results[0] && is_integer(value(s.results[0]).dtype) &&
+           size_in_bytes(value(s.results[0]).dtype) > size_in_bytes(t);
+  });
+  return (op.op == Op::mul || op.op == Op::shl) && size_in_bytes(t) >= 4 && !is_widened;
+}
+
 std::optional<Fault> Search::suspicion() {
   if (slice_.ends.size() != 1 || work() > most_work) return {};
   // An index or a bit pattern that is made of numbers has no value in double.
@@ -41,6 +54,7 @@ std::optional<Fault> Search::suspicion() {
   if (!differ(got, exact, typical)) return {};
   const auto [op, change] = lossy_op(exact);
   if (!op || change < 0.5 * std::abs(got - exact)) return {};
+  if (is_modular(*op)) return {};
   const DType t = value(op->results[0]).dtype;
   if (!differ(got, exact, typical, std::max(0.02, 4 * problems::unit_roundoff(t)))) return {};  // a cast that is meant
   return is_integer(t) || size_in_bytes(t) < 4 ? digits_fault(*op, exact) : std::nullopt;
