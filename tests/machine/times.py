@@ -1,8 +1,9 @@
 """How long the model says that launches take, beside how long a GPU took.
 
-Run: python3 times.py predict TILESCOPE [GPU]   writes what the model says to recorded/times_GPU.json; GPU: h200 (else), h100
-     python3 times.py measure TILESCOPE [GPU]   times the same launches on the GPU at hand, prints both and keeps what it found
-     python3 times.py again TILESCOPE [GPU]     what the model says now, beside what was measured then; needs no GPU, keeps nothing
+Run: python3 times.py predict TILESCOPE [GPU] [SEED]   writes what the model says to recorded/times_GPU.json; GPU: h200 (else), h100
+     python3 times.py measure TILESCOPE [GPU] [SEED]   times the same launches on the GPU at hand, prints both and keeps what it found
+     python3 times.py again TILESCOPE [GPU] [SEED]     what the model says now, beside what was measured then; needs no GPU, keeps nothing
+With a seed the launches are those that blind.py draws, kept in recorded/blind/SEED_GPU.json.
 Predictions are committed before they are measured. Ports are taken from tests/ports, so run it in the root; their sizes
 are those that their plain loops do in a second.
 """
@@ -11,9 +12,14 @@ import json
 import os
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
+
+import blind
 
 GPU = sys.argv[3] if len(sys.argv) > 3 else "h200"
-FILE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "recorded", f"times_{GPU}.json")
+SEED = sys.argv[4] if len(sys.argv) > 4 else None
+FILE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "recorded",
+                    os.path.join("blind", f"{SEED}_{GPU}.json") if SEED else f"times_{GPU}.json")
 
 # Each at three sizes.
 LAUNCHES = {
@@ -56,28 +62,36 @@ def modelled_us(tilescope, words):
     return schedule and 1e3 * sum(launch["model_ms"] for launch in schedule.get("launches", [schedule]))
 
 
+def launches():
+    if SEED:
+        return blind.launches(int(SEED))
+    return [kernel.split() + size.split() for kernel, sizes in LAUNCHES.items() for size in sizes]
+
+
+def all_at_once(function, items):
+    """The results in order; a process each, as many at a time as there are cores."""
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        yield from pool.map(function, items)
+
+
 def predict(tilescope):
     found = []
-    for kernel, sizes in LAUNCHES.items():
-        for size in sizes:
-            words = kernel.split() + size.split()
-            us = modelled_us(tilescope, words)
-            if us:
-                found.append({"launch": " ".join(words), "model_us": round(us, 2)})
-                print(f"{found[-1]['launch']:84} {us:9.1f} us", flush=True)
+    for words, us in zip(launches(), all_at_once(lambda words: modelled_us(tilescope, words), launches())):
+        if us:
+            found.append({"launch": " ".join(words), "model_us": round(us, 2)})
+            print(f"{found[-1]['launch']:100} {us:9.1f} us", flush=True)
     keep(found)
 
 
 def again(tilescope):
     pairs = []
-    print(f"{'launch':84} {'measured':>12} {'then':>15} {'now':>15}")
-    for p in json.load(open(FILE)):
-        if "measured_us" not in p:
-            continue
-        us, then, now = p["measured_us"], p["model_us"], modelled_us(tilescope, p["launch"].split())
+    measured = [p for p in json.load(open(FILE)) if "measured_us" in p]
+    print(f"{'launch':100} {'measured':>12} {'then':>15} {'now':>15}")
+    for p, now in zip(measured, all_at_once(lambda p: modelled_us(tilescope, p["launch"].split()), measured)):
+        us, then = p["measured_us"], p["model_us"]
         if now:
             pairs.append((us, then, now))
-            print(f"{p['launch']:84} {us:9.1f} us {then:9.1f} {then / us - 1:+5.0%} {now:9.1f} {now / us - 1:+5.0%}", flush=True)
+            print(f"{p['launch']:100} {us:9.1f} us {then:9.1f} {then / us - 1:+5.0%} {now:9.1f} {now / us - 1:+5.0%}", flush=True)
     for from_us in (0, 10):
         for name, of in ("then", 1), ("now", 2):
             tell(f"{name}, from {from_us} us on", [abs(p[of] / p[0] - 1) for p in pairs if p[0] >= from_us])
@@ -95,16 +109,17 @@ def keep(launches):
 
 
 def measure(tilescope):
-    errors, launches = [], json.load(open(FILE))
-    print(f"{'launch':84} {'measured':>12} {'model':>12}")
-    for p in launches:
+    errors, predicted = [], json.load(open(FILE))
+    list(all_at_once(lambda p: said_by(tilescope, "compile", *p["launch"].split()), predicted))
+    print(f"{'launch':100} {'measured':>12} {'model':>12}")
+    for p in predicted:
         bench = said_by(tilescope, "bench", *p["launch"].split(), "--device", "cuda", "--ms", "60")
         if bench:
             us = 1e3 * bench["points"][0]["median_ms"]
             p["measured_us"] = round(us, 2)
             errors.append(abs(p["model_us"] / us - 1))
-            print(f"{p['launch']:84} {us:9.1f} us {p['model_us']:9.1f} us {p['model_us'] / us - 1:+5.0%}", flush=True)
-    keep(launches)
+            print(f"{p['launch']:100} {us:9.1f} us {p['model_us']:9.1f} us {p['model_us'] / us - 1:+5.0%}", flush=True)
+    keep(predicted)
     tell("measured", errors)
 
 
