@@ -45,6 +45,7 @@ void LearnWindow::frame() {
     app_->close();
   }
   if (std::exchange(read_, &bench_->lesson()) != &bench_->lesson()) begin_lesson();
+  if (bench_->text != lettered_) need_glyphs_of(lettered_ = bench_->text);
   if (bench_->poll()) app_->redraw();
   app_->frame();
   if (awaited_ && app_->workspace().generation != generation_before_) go_to_picture();
@@ -55,11 +56,12 @@ void LearnWindow::begin_lesson() {
   app_->set_empty_text(read_->is_puzzle()
                            ? "a check shows your own kernel here"
                            : "the lesson's picture comes with your prediction; a check shows your own kernel here");
-  if (const std::string advice =
-          window_.need_glyphs_of(read_->page("README.md", Language::cpp) + read_->page("questions.md", Language::cpp) +
-                                 read_->page("messages.txt", Language::cpp));
-      !advice.empty())
-    bench_->add_note(advice);
+  need_glyphs_of(read_->page("README.md", Language::cpp) + read_->page("questions.md", Language::cpp) +
+                 read_->page("messages.txt", Language::cpp));
+}
+
+void LearnWindow::need_glyphs_of(const std::string& text) {
+  if (const std::string advice = window_.need_glyphs_of(text); !advice.empty()) bench_->add_note(advice);
 }
 
 // Shows the kernel in the lesson's picture, where this run has it. A newer run of the same kernel stays at the moment

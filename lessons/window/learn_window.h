@@ -23,11 +23,13 @@ class LearnWindow {
   void go_to_picture();
 
   void begin_lesson();
+  void need_glyphs_of(const std::string& text);
 
   viz::GlfwWindow& window_;
   std::unique_ptr<Workbench> bench_;
   std::unique_ptr<viz::App> app_;
   const Lesson* read_ = nullptr;    // whose text the fonts have
+  std::string lettered_;            // the learner's text, as the fonts have it
   bool wants_close_ = false;        // before the next frame
   std::optional<Picture> awaited_;  // until its recording is there
   std::uint64_t generation_before_ = 0;

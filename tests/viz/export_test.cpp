@@ -105,6 +105,17 @@ TEST_CASE("PNG: the pixels that were asked for") {
   CHECK(big_endian(16) == 1280);  // width, in the IHDR chunk
 }
 
+TEST_CASE("BMP: a byte a texel, rows padded to four, after the palette") {
+  Image image;
+  image.columns = 3, image.rows = 2;
+  image.texels = {0, 1, 0, 1, 1, 0};
+  image.palette = {{{Role::paper}, ""}, {{Role::ink}, ""}};
+  const std::string bytes = bmp(image, Theme());
+  CHECK(bytes.substr(0, 2) == "BM");
+  CHECK(bytes.size() == 14 + 40 + 2 * 4 + 2 * 4);  // BITMAPFILEHEADER, BITMAPINFOHEADER, two colours, two rows
+  CHECK(bytes.substr(62) == std::string("\0\1\0\0\1\1\0\0", 8));
+}
+
 TEST_CASE("base64: RFC 4648's examples") {
   CHECK(base64("f") == "Zg==");
   CHECK(base64("fooba") == "Zm9vYmE=");

@@ -33,6 +33,22 @@ TEST_CASE("story: a race opens behind the store that raced") {
   CHECK(session.now().step == 0);  // it stays where it was
 }
 
+TEST_CASE("story: a wrong value opens in memory behind its store, with its history") {
+  trace::RecordedTrace trace = run::record(run::make_case({.kernel = "copy", .settings = {"n=6", "block=2"}}), {});
+  trace.wrong = {{"z", {3, 4}}};
+  debug::Session session(std::move(trace));
+  const viz::Story story = viz::story_of(session, nullptr);
+  CHECK(story.panel == "memory");
+  CHECK(story.moment.program == 1);  // which stores z[2] and z[3]
+  CHECK(story.chosen.first == 3);
+  session.go(story.moment);
+  viz::Scene scene{.session = session};
+  scene.chosen = story.chosen;
+  const std::string said = viz::plain_text(viz::find_panel("memory")->draw(scene, {900, 600}));
+  CHECK(said.find("z[3]") != std::string::npos);
+  CHECK(said.find("wrong at the end") != std::string::npos);
+}
+
 TEST_CASE("story: every kernel has one, with something to be seen") {
   for (const problems::Problem& p : problems::all()) {
     debug::Session session = viz::recorded_run(p.name, {});

@@ -250,6 +250,14 @@ TEST_CASE("window: comments in Chinese have their glyphs where a font has them, 
   if (!has_glyph) CHECK(advice.find("fonts-wqy-microhei") != std::string::npos);
 }
 
+TEST_CASE("window: the console greets with the moment at which a kernel opens") {
+  NEEDS_X();
+  Open open(wrong_copy);
+  const std::string greeting = open.app.workspace().console.front().output;
+  CHECK(greeting.find("recorded 3 programs") != std::string::npos);
+  CHECK_MESSAGE(greeting.find("step 0") == std::string::npos, greeting);
+}
+
 TEST_CASE("window: a picture that there is none of says why as soon as that is known") {
   NEEDS_X();
   Open open({"swizzle", {}, 0});

@@ -112,6 +112,7 @@ void App::open(trace::RecordedTrace trace, const std::string& title) {
   workspace_.no_code = "code is of kernels that are compiled here, and this is a recording: open its kernel";
   title_ = title;
   shows(std::move(trace), title);
+  greet();
 }
 
 void App::close() {

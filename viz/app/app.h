@@ -62,7 +62,8 @@ class App {
   bool fetch(ProgramId program);         // has its values recorded; the moment goes there once they are
   void rest();                           // records what the sliders were left at
   void forget_run();
-  void shows(trace::RecordedTrace trace, const std::string& title, bool greets = true);
+  void shows(trace::RecordedTrace trace, const std::string& title);
+  void greet();
   void command(const std::string& line);
   void show_answer(RunAnswer given);
   void tell_story();

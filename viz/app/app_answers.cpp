@@ -18,7 +18,7 @@ const Fault* first_fault(const trace::RecordedTrace& trace) {
 
 }  // namespace
 
-void App::shows(trace::RecordedTrace trace, const std::string& title, bool greets) {
+void App::shows(trace::RecordedTrace trace, const std::string& title) {
   const bool is_first = !workspace_.debugger;
   std::vector<std::string> to_repeat;  // breakpoints outlive a change of settings
   if (!is_first)
@@ -30,13 +30,14 @@ void App::shows(trace::RecordedTrace trace, const std::string& title, bool greet
   workspace_.findings = std::make_shared<Findings>(workspace_.debugger->session().trace());
   workspace_.outcomes.clear();
   workspace_.selection = {};
-  if (const std::string greeting = workspace_.debugger->greeting(); greets)
-    workspace_.console.push_back({"", greeting});
   for (const std::string& line : to_repeat) workspace_.debugger->execute(line);
   status_ = title;
   for (const auto& source : workspace_.debugger->session().trace().sources)
     if (const std::string advice = window_.need_glyphs_of(source.text); !advice.empty()) status_ = advice;
 }
+
+// Of the moment at which it opens.
+void App::greet() { workspace_.console.push_back({"", workspace_.debugger->greeting()}); }
 
 void App::take_answer() {
   if (auto answer = runner_.take_model();
@@ -158,6 +159,7 @@ void App::tell_story() {
       if (pane.is_chosen && panel(p.name) == panel(pane.tabs[pane.active]))
         moment = default_moment(session, p.name, "");
   session.go(moment);
+  if (story.chosen.has_cells()) workspace_.selection.pinned = story.chosen;
 }
 
 void App::show_answer(RunAnswer given) {
@@ -178,8 +180,8 @@ void App::show_answer(RunAnswer given) {
     title = answer->request.kernel +
             ": all its programs would take long to record, so each is as one goes there; "
             "\"Run every program\" (Ctrl+Shift+R) does";
-  shows(std::move(answer->trace), title, is_other);
-  if (is_other) tell_story();
+  shows(std::move(answer->trace), title);
+  if (is_other) tell_story(), greet();
   if (is_other && answer->is_partial) workspace_.console.push_back({"", title + "\n"});
   workspace_.debugger->fetch_by([this](ProgramId id) { return fetch(id); });
   workspace_.wants_outcomes = false;

@@ -1,6 +1,7 @@
 // Drawings to files: SVG with text as text, PNG, and one HTML page that steps through many drawings.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -40,7 +41,8 @@ std::string svg_element(const Drawing& drawing, const Shape& shape, const Theme&
 std::string svg_definitions(const Theme& theme);
 std::string escaped(const std::string& text);  // for XML and HTML
 std::string base64(const std::string& bytes);
-// An image's texels as a BMP of 32 bits a texel: what browsers, Cairo and SVG viewers read without a library.
+std::vector<std::uint32_t> colours_of(const Image& image, const Theme& theme);  // its palette, 0x00RRGGBB
+// An image's texels as a BMP of a byte a texel: what browsers and SVG viewers read without a library.
 std::string bmp(const Image& image, const Theme& theme);
 
 }  // namespace tl::viz

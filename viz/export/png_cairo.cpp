@@ -204,10 +204,10 @@ class Painter {
         cairo_image_surface_create(CAIRO_FORMAT_RGB24, static_cast<int>(image.columns), static_cast<int>(image.rows));
     unsigned char* const data = cairo_image_surface_get_data(texture);
     const int stride = cairo_image_surface_get_stride(texture);
-    const std::string pixels = bmp(image, theme_).substr(54);
+    const std::vector<std::uint32_t> colours = colours_of(image, theme_);
     for (std::int64_t r = 0; data && r < image.rows; ++r)
-      std::memcpy(data + r * stride, pixels.data() + r * image.columns * 4,
-                  static_cast<std::size_t>(image.columns) * 4);
+      for (std::int64_t c = 0; c < image.columns; ++c)
+        std::memcpy(data + r * stride + 4 * c, &colours[image.texels[r * image.columns + c]], 4);
     cairo_surface_mark_dirty(texture);
     cairo_save(context_);
     cairo_translate(context_, s.x, s.y);

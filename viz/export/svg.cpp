@@ -169,25 +169,35 @@ std::string base64(const std::string& bytes) {
   return out;
 }
 
-std::string bmp(const Image& image, const Theme& theme) {
-  const auto width = static_cast<std::uint32_t>(image.columns), height = static_cast<std::uint32_t>(image.rows),
-             pixels = width * height * 4;
-  std::string out = "BM";
-  const auto put = [&](std::uint32_t v, int bytes) {
-    for (int i = 0; i < bytes; ++i) out += static_cast<char>(v >> 8 * i & 255);
-  };
-  put(54 + pixels, 4), put(0, 4), put(54, 4);
-  put(40, 4), put(width, 4),
-      put(static_cast<std::uint32_t>(-static_cast<std::int32_t>(height)), 4);  // negative: from the top
-  put(1, 2), put(32, 2), put(0, 4), put(pixels, 4), put(2835, 4), put(2835, 4), put(0, 4), put(0, 4);
+std::vector<std::uint32_t> colours_of(const Image& image, const Theme& theme) {
   std::vector<std::uint32_t> colours;
   for (const Image::Entry& e : image.palette) {
     const Rgba c = theme.solid(e.colour);
     const auto byte = [](float v) { return static_cast<std::uint32_t>(v * 255 + 0.5f); };
-    colours.push_back(byte(c.b) | byte(c.g) << 8 | byte(c.r) << 16 | 0xFF000000u);
+    colours.push_back(byte(c.b) | byte(c.g) << 8 | byte(c.r) << 16);
   }
-  out.reserve(54 + pixels);
-  for (const unsigned char t : image.texels) put(colours[t], 4);
+  return colours;
+}
+
+std::string bmp(const Image& image, const Theme& theme) {
+  const auto width = static_cast<std::uint32_t>(image.columns), height = static_cast<std::uint32_t>(image.rows),
+             row = (width + 3) / 4 * 4, pixels = row * height;
+  const std::vector<std::uint32_t> colours = colours_of(image, theme);
+  const auto count = static_cast<std::uint32_t>(colours.size()), head = 54 + 4 * count;
+  std::string out = "BM";
+  const auto put = [&](std::uint32_t v, int bytes) {
+    for (int i = 0; i < bytes; ++i) out += static_cast<char>(v >> 8 * i & 255);
+  };
+  put(head + pixels, 4), put(0, 4), put(head, 4);
+  put(40, 4), put(width, 4),
+      put(static_cast<std::uint32_t>(-static_cast<std::int32_t>(height)), 4);  // negative: from the top
+  put(1, 2), put(8, 2), put(0, 4), put(pixels, 4), put(2835, 4), put(2835, 4), put(count, 4), put(0, 4);
+  for (const std::uint32_t colour : colours) put(colour, 4);
+  out.reserve(head + pixels);
+  for (std::uint32_t r = 0; r < height; ++r) {
+    out.append(reinterpret_cast<const char*>(image.texels.data()) + std::size_t{r} * width, width);
+    out.append(row - width, '\0');
+  }
   return out;
 }
 

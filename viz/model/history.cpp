@@ -61,12 +61,16 @@ struct History {
     row.tooltip = fmt::format("{}, step {}, line {}, lane {}: {} {}", program, t.moment.step, line, t.lane, what, name);
     sheet.mark(writes ? Kind::up_triangle : Kind::down_triangle, sheet.left() + 4, sheet.y + 6, 9, 8,
                {writes ? Role::store : Role::load}, fmt::format("touched/{}", i));
-    sheet
-        .text(sheet.left() + 20, sheet.y + 14.5f,
-              fmt::format("{}  step {}  line {}  lane {}", program, t.moment.step, line, t.lane), 11.5f)
-        .is_mono = true;
-    const char* const when = i + 1 == now ? "  (last before now)" : i == now ? "  (next)" : "";
-    sheet.text(sheet.right() - 6, sheet.y + 14.5f, what + when, 11.5f, Align::right).is_mono = true;
+    // With little room the line is left to the text, which lights up, and the tooltip.
+    constexpr float size = 11.5f;
+    const std::string place = fmt::format("{}  step {}", program, t.moment.step),
+                      in_text = fmt::format("  line {}  lane {}", line, t.lane),
+                      does = what + (i + 1 == now ? "  (last before now)"
+                                     : i == now   ? "  (next)"
+                                                  : "");
+    const bool has_room = text_width(place + in_text + does, size, true) < sheet.inner() - 40;
+    sheet.text(sheet.left() + 20, sheet.y + 14.5f, has_room ? place + in_text : place, size).is_mono = true;
+    sheet.text(sheet.right() - 6, sheet.y + 14.5f, does, size, Align::right).is_mono = true;
     table.rows.push_back({program, fmt::format("{}", t.moment.step), fmt::format("{}", line), fmt::format("{}", t.lane),
                           what, is_past ? "past" : "to come"});
     sheet.y += 22;

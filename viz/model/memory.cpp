@@ -17,7 +17,7 @@ namespace tl::viz {
 namespace {
 
 // Merged cells show their highest state.
-enum CellState : unsigned char { absent, given, unwritten, loaded, stored, loads_now, stores_now, states };
+enum CellState : unsigned char { absent, given, unwritten, loaded, stored, loads_now, stores_now, wrong, states };
 
 constexpr float axis_height = 14, caption_room = 34, box_gap = 26;
 
@@ -164,7 +164,8 @@ const std::vector<Image::Entry> cell_states = {{{Role::none}, ""},
                                                {{Role::load, 0, 0, 0.35f}, "loaded earlier"},
                                                {{Role::store, 0, 0, 0.45f}, "stored earlier"},
                                                {{Role::load}, "loaded by the last step"},
-                                               {{Role::store}, "stored by the last step"}};
+                                               {{Role::store}, "stored by the last step"},
+                                               {{Role::fault, 0, 0, 0.5f}, "stored, and wrong at the end"}};
 
 struct MemoryPicture {
   Scene& scene;
@@ -226,6 +227,7 @@ struct MemoryPicture {
     const Field f = field_of(index, box);
     FieldPainter painter(f);
     const trace::RecordedAccess* const last = find_states(painter, index, box);
+    find_wrong(painter, index, box.grid);
     draw_captions(sheet, tensor, f, painter);
     painter.draw(sheet, fmt::format("cell/{}", index), [&](Shape& s, std::int64_t r, std::int64_t c) {
       decorate_cell(s, index, r * box.grid.row_stride + c * box.grid.column_stride, painter.state(r, c), painter);
@@ -279,6 +281,20 @@ struct MemoryPicture {
     return last;
   }
 
+  // Elements that are wrong at the end, once they are stored.
+  void find_wrong(FieldPainter& painter, int index, const Findings::Grid& grid) const {
+    const auto& all = session.trace().wrong;
+    const auto of =
+        all ? all->find(tensors[index].name) : std::map<std::string, std::vector<std::int64_t>>::const_iterator{};
+    if (!all || of == all->end()) return;
+    for (const std::int64_t element : of->second) {
+      const auto [row, column] = grid.cell_of(element);
+      if (row < 0) continue;
+      if (const unsigned char now = painter.state(row, column); now == stored || now == stores_now || now == loads_now)
+        painter.set(row, column, 1, wrong);
+    }
+  }
+
   void decorate_cell(Shape& s, int index, std::int64_t element, unsigned char state, const FieldPainter& painter) {
     if (state == absent) {
       s.stroke = {}, s.tooltip.clear(), s.about = {};
@@ -301,6 +317,7 @@ struct MemoryPicture {
                                                            is_integer(tensor.dtype), s.size);
       if (s.fill.alpha < 1) s.ink = {Role::ink};
     }
+    if (state == wrong) s.hatch = Hatch::single;
     s.tooltip =
         fmt::format("{} (byte {}): {}{}", trace::cell_name(tensor, element), element * size_in_bytes(tensor.dtype),
                     text.empty() || text == "?" ? "" : "holds " + text + ", ", s.tooltip);
@@ -326,10 +343,10 @@ struct MemoryPicture {
 
   void add_legend() {
     sheet.control({"ruler", "as a ruler of bytes", Control::Kind::toggle, 0, 1, is_ruler});
-    for (const CellState s : {given, unwritten, loaded, loads_now, stored, stores_now})
+    for (const CellState s : {given, unwritten, loaded, loads_now, stored, stores_now, wrong})
       if (has[s])
-        sheet.legend(
-            {s == unwritten ? "never written: content unknown (?)" : cell_states[s].label, cell_states[s].colour});
+        sheet.legend({s == unwritten ? "never written: content unknown (?)" : cell_states[s].label,
+                      cell_states[s].colour, s == wrong ? Hatch::single : Hatch::none});
   }
 };
 

@@ -26,6 +26,7 @@ viz::ModelRun& model_of(Run& run, const std::string& gpu) {
 viz::Scene scene_of(Run& run) {
   viz::Scene scene{.session = run.debugger->session()};
   scene.findings = run.findings;
+  scene.chosen = run.chosen;
   return scene;
 }
 

@@ -135,6 +135,7 @@ Json record(State& state, std::unique_ptr<Run> made, const Json& q) {
   state.run = std::move(made);
   const viz::Story story = viz::story_of(state.ran().debugger->session(), state.ran().findings);
   out["story"] = story.panel;
+  state.ran().chosen = story.chosen;
   out["at"] = go(state, Json::object());
   return out;
 }

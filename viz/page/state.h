@@ -23,6 +23,7 @@ struct Run {
   run::Case a_case;
   std::unique_ptr<debug::Debugger> debugger;
   std::shared_ptr<viz::Findings> findings;
+  viz::About chosen;                            // the cell that its story is about
   std::map<std::string, viz::ModelRun> models;  // by GPU
   std::map<std::string, std::shared_ptr<const viz::film::Film>> films;
 };

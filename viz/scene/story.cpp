@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "interp/debug/wrong_stores.h"
 #include "viz/model/panel.h"
 #include "viz/scene/default_moment.h"
 
@@ -20,6 +21,24 @@ std::optional<debug::Moment> first_fault(const trace::RecordedTrace& trace) {
       return debug::Moment{
           p, std::min(faults.front().step + 1, static_cast<std::uint32_t>(trace.programs[p].steps.size()))};
   return std::nullopt;
+}
+
+// Memory behind the first store of a wrong value, which is chosen.
+std::optional<Story> first_wrong(const trace::RecordedTrace& trace) {
+  if (!trace.wrong) return std::nullopt;
+  const auto stores = debug::wrong_stores(trace);
+  if (stores.empty()) return std::nullopt;
+  const debug::Moment at = stores.begin()->first;
+  const RecordedProgram& program = trace.programs[at.program];
+  const RecordedAccess& store = program.accesses[program.steps[at.step].access];
+  const auto& wrong = trace.wrong->at(trace.launches[program.launch].tensors[store.tensor].name);
+  Story story{"memory", {at.program, at.step + 1}};
+  trace::for_each_active_lane(store, [&](std::int64_t, std::int64_t element) {
+    if (story.chosen.has_cells() || !std::ranges::binary_search(wrong, element)) return;
+    story.chosen.launch = program.launch, story.chosen.tensor = store.tensor;
+    story.chosen.first = story.chosen.last = element;
+  });
+  return story;
 }
 
 // Behind the first step for which f holds.
@@ -59,12 +78,14 @@ Story story_of(debug::Session& session, std::shared_ptr<Findings> findings) {
     const bool is_there = find_panel(panel)->missing(scene).empty();
     session.go(before);
     if (!is_there) return std::nullopt;
-    return Story{panel, moment};
+    return Story{panel, moment, {}};
   };
   const auto try_panel = [&](const char* panel) { return try_at(panel, default_moment(session, panel, "")); };
 
   if (const auto fault = first_fault(trace))
-    if (auto story = try_at("offsets", *fault)) return *story;
+    for (const char* panel : {"offsets", "memory"})
+      if (auto story = try_at(panel, *fault)) return *story;
+  if (auto story = first_wrong(trace)) return *story;
   if (auto story = try_panel("attention")) return *story;
   if (auto story = try_panel("matmul")) {
     auto order = goes_down(trace) ? try_panel("order") : std::nullopt;
@@ -79,12 +100,12 @@ Story story_of(debug::Session& session, std::shared_ptr<Findings> findings) {
   };
   if (behind_step(trace, is_masked_matrix))
     if (auto story = try_panel("mask")) return *story;
-  if (behind_step(trace, is_matrix)) return {"memory", default_moment(session, "memory", "")};
+  if (behind_step(trace, is_matrix)) return {"memory", default_moment(session, "memory", ""), {}};
   if (const auto scan = behind_step(
           trace, [](const RecordedProgram&, const trace::Step& s) { return family_of(s.op) == OpFamily::scan; }))
-    return {"block", *scan};
+    return {"block", *scan, {}};
   if (auto story = try_panel("offsets")) return *story;
-  return {"memory", default_moment(session, "memory", "")};
+  return {"memory", default_moment(session, "memory", ""), {}};
 }
 
 }  // namespace tl::viz

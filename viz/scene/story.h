@@ -1,4 +1,5 @@
-// The picture that tells a run's story, and the moment at which it shows most: by what the programs did.
+// The picture that tells a run's story, and the moment at which it shows most: by what the programs did, and by what is
+// wrong with it.
 #pragma once
 
 #include <memory>
@@ -6,12 +7,14 @@
 
 #include "interp/debug/session.h"
 #include "viz/model/findings.h"
+#include "viz/model/selection.h"
 
 namespace tl::viz {
 
 struct Story {
   std::string panel;
   debug::Moment moment;
+  About chosen = {};  // the cell that it is about: the first that is wrong
 };
 Story story_of(debug::Session& session, std::shared_ptr<Findings> findings);  // the session stays where it is
 

@@ -124,3 +124,13 @@ TEST_CASE("learn window: a newer recording of the learner's kernel keeps program
   CHECK(workspace.debugger->session().program().id.x == 2);
   CHECK(workspace.debugger->session().now().step == 3);
 }
+
+TEST_CASE("learn window: what is typed in Chinese has its glyphs, where a font has them") {
+  NEEDS_X();
+  Open open("copy");
+  const bool is_there = open.window.need_glyphs_of("\u7b97").empty();
+  open.learn.bench().text += "// \u6587\n";
+  open.settle();
+  open.settle();
+  CHECK((open.learn.app().workspace().fonts.mono->FindGlyphNoFallback(0x6587) != nullptr) == is_there);
+}
