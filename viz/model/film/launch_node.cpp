@@ -355,7 +355,7 @@ struct LaunchNode {
     // In two rows, which have room where two films stand beside each other.
     const std::size_t columns = (keys.size() + 1) / 2;
     for (std::size_t i = 0; i < keys.size(); ++i)
-      add_key(node, 20 + 1560 * length(i % columns) / length(columns), i < columns ? 968 : 996, keys[i].first,
+      add_key(node, 20 + 1560 * length(i % columns) / length(columns), i < columns ? 962 : 990, keys[i].first,
               keys[i].second);
   }
 };
