@@ -19,7 +19,7 @@ using page::Json;
 namespace {
 
 // 19_autotune asks for configs, which a page does not try.
-bool is_of_page(const Lesson& lesson) { return !lesson.is_puzzle() && lesson.name() != "autotune"; }
+bool is_of_page(const Lesson& lesson) { return lesson.name() != "autotune"; }
 
 // TILESCOPE_LANGUAGE, as the page's reader has chosen.
 void use_language(const Json& q) {
@@ -31,7 +31,8 @@ void use_language(const Json& q) {
 const Lesson& lesson_in(const Json& q) {
   use_language(q);
   const Lesson& lesson = find(q.at("lesson").get<std::string>());
-  if (!is_of_page(lesson)) throw Error(lesson.title + ": this lesson is in C++ alone", "`tilescope learn` has it");
+  if (!is_of_page(lesson))
+    throw Error(lesson.title + ": this lesson tries configs, which a page does not", "`tilescope learn` has it");
   return lesson;
 }
 
@@ -55,9 +56,13 @@ std::unique_ptr<page::Run> run_of(const Lesson& lesson, const Trial& trial) {
 
 Json lessons_of_page(page::State&, const Json&) {
   Json all_of_page = Json::array();
-  for (const Lesson& lesson : all())
-    if (is_of_page(lesson))
-      all_of_page.push_back({{"lesson", lesson.folder}, {"number", lesson.number()}, {"title", lesson.title}});
+  for (const auto* list : {&all(), &puzzles()})
+    for (const Lesson& lesson : *list)
+      if (is_of_page(lesson))
+        all_of_page.push_back({{"lesson", lesson.folder},
+                               {"number", lesson.number()},
+                               {"title", lesson.title},
+                               {"is_puzzle", lesson.is_puzzle()}});
   return all_of_page;
 }
 

@@ -149,6 +149,19 @@ try {
   await shot(page, 'chip');
   done('the chip plays the launch, by the keyboard, while the steps go on');
 
+  await page.focus('.film canvas');
+  await page.keyboard.press('t');
+  await until(page, '.film .caption', '16 programs go to 40 SMs');
+  await page.keyboard.press('ArrowRight');
+  await until(page, '.film .caption', 'asks for its first tile');
+  await page.keyboard.press(' ');  // stops anywhere
+  const stands = await text(page, '.film output');
+  await shot(page, 'tour');
+  assert.equal(await text(page, '.film output'), stands);
+  await page.keyboard.press('Escape');
+  await page.waitForFunction(() => document.querySelector('.film .caption').hidden);
+  done('the tour tells the launch, stops and ends');
+
   await page.select('#example', 'lesson 01_copy');
   await until(page, '#lesson', 'How many of the six elements of z will be right?');
   assert.equal(await page.$eval('#right', (e) => e.classList.contains('empty')), true, 'an earlier picture gives the answer away');
@@ -177,6 +190,14 @@ try {
   await until(page, '#lesson', 'Add');
   await page.waitForFunction(() => document.activeElement.id === 'lesson');  // the keyboard goes on from its text
   done('lesson 1: its prediction, wrong and right, a hint, in Chinese, the next one');
+
+  await page.select('#example', 'lesson puzzles/01_plus_ten');
+  await until(page, '#lesson', 'Ten more');
+  await paste(page, fs.readFileSync(path.join(import.meta.dirname, '../../lessons/puzzles/01_plus_ten/solution.py'), 'utf8'));
+  await page.click('#check');
+  await until(page, '#result', 'passes all 7 trials');
+  await shot(page, 'puzzle');
+  done('a puzzle is passed');
 
   await page.select('#example', '-1');
   await paste(page, text_of('two.py'));

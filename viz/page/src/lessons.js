@@ -11,7 +11,7 @@ const has_passed = (name) => kept(`passed ${name}`) === 'yes';
 export const lesson_options = async () => {
   list = await call({do: 'lessons'});
   if (!Array.isArray(list)) list = [];  // this build has none
-  return list.map((l) => element('option', {value: `lesson ${l.lesson}`}, `${l.number}. ${l.title}${has_passed(l.lesson) ? ' ✓' : ''}`));
+  return list.map((l) => element('option', {value: `lesson ${l.lesson}`}, `${l.is_puzzle ? 'puzzle ' : ''}${l.number}. ${l.title}${has_passed(l.lesson) ? ' ✓' : ''}`));
 };
 export const lesson_after = () => list[list.findIndex((l) => l.lesson === now?.lesson) + 1];
 
@@ -33,17 +33,6 @@ const prediction = () => {
   return [form, said];
 };
 
-// What a text quotes of kernel.h, as the starter has it: from the line that gives its first name to the one of its last.
-const in_python = (text) => text.replace(/<!-- from kernel.h -->\n```cpp\n([\s\S]*?)```/g, (whole, quoted) => {
-  const names = quoted.split('\n').map((line) => (/auto (\w+) [=:]/.exec(line) ?? /^\s*(tl\.\w+)\(/.exec(line))?.[1]).filter(Boolean);
-  const lines = now.starter.split('\n');
-  const at = (name) => lines.findIndex((line) => [`${name} =`, `${name}(`, `for ${name} in`].some((begin) => line.trim().startsWith(begin)));
-  const from = at(names[0]), to = at(names.at(-1));
-  if (from < 0 || to < from) return whole;
-  const indent = /^ */.exec(lines[from])[0].length;
-  return '```\n' + lines.slice(from, to + 1).map((line) => line.slice(indent)).join('\n') + '\n```';
-});
-
 export const close_lesson = () => {
   now = null;
   delete document.body.dataset.lesson;
@@ -60,13 +49,12 @@ export const open_lesson = async (name, reopen) => {
   now = read;
   hints_shown = 0;
   const hints = element('div', {ariaLive: 'polite'});
-  const section = ({heading, text}) => section_of({heading, text: in_python(text)});
-  const section_of = (s) => s.heading === '' ? markdown(s.text)
+  const section = (s) => s.heading === '' ? markdown(s.text)
     : s.heading.startsWith('Predict') ? [element('h3', {}, s.heading), ...markdown(s.text), ...prediction()]
       : [element('details', {}, element('summary', {}, s.heading), ...markdown(s.text))];
   $('lesson').replaceChildren(
     element('h2', {}, now.title),
-    element('p', {className: 'soft'}, 'The text speaks of C++ here and there; your kernel is in Triton\'s Python, with the same names and ops: mask=mask for {.mask = mask}. Check stands for tilescope learn check. ',
+    element('p', {className: 'soft'}, 'Check stands for tilescope learn check. ',
       ...now.languages.map((language) => element('button', {onclick: () => open_next(name, kept('language') === language ? '' : language)}, kept('language') === language ? 'English' : languages[language]))),
     ...now.sections.flatMap(section),
     element('p', {},
