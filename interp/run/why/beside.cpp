@@ -117,6 +117,7 @@ Lane Beside::by_lane(const LedgerStep& s, std::size_t result, std::int64_t lane,
     made.stray |= from[i].stray;
     made.read |= from[i].read;
   }
+  if (const Change* const c = change_of(s, Change::Kind::counted)) x[c->operand] = c->number;
   const bool is_exchanged = change_of(s, Change::Kind::exchanged);
   if (s.op == Op::where) {
     if (n < 3) return {to.real(lane)};

@@ -32,10 +32,14 @@ struct Change {
     followed,     // by another op, of its result
     preceded,     // by another op, of its first operand
     accumulated,  // its results over the turns of a loop are added up
+    counted,      // an operand that is a lone number is another one
   };
   std::pair<int, int> place;  // line and column
   Kind kind = Kind::replaced;
   Op op = Op::add;
+  std::size_t operand = 0;  // counted
+  double number = 0;
+  std::string of = {};  // what has this number: axis 1 of x
 };
 
 // What is done otherwise.

@@ -52,6 +52,26 @@ constexpr Op forgotten[] = {Op::exp, Op::abs, Op::mul,  Op::sqrt,    Op::rsqrt,
 
 }  // namespace
 
+// A factor or divisor that counts something, as the block's length in a mean, where a tensor's extent may be meant.
+std::vector<Change> Search::counts_in(const LedgerStep& s) const {
+  std::vector<Change> all;
+  if (s.op != Op::div && s.op != Op::mul) return all;
+  for (std::size_t i = 0; i < s.operands.size(); ++i) {
+    if (s.operands[i] >= 0 && value(s.operands[i]).count() != 1) continue;
+    const double is = s.operands[i] < 0 ? s.numbers[i] : value(s.operands[i]).real(0);
+    if (!(is > 1) || is != std::round(is)) continue;
+    for (const LedgerStep& load : ledger_.steps) {
+      if (!load.access || load.results.empty() || !slice_.holds(load.results[0])) continue;
+      const trace::TensorInfo& t = *load.access->of;
+      for (std::size_t d = 0; d < t.shape.size(); ++d)
+        if (static_cast<double>(t.shape[d]) != is)
+          all.push_back({Beside::place_of(s), Kind::counted, s.op, i, static_cast<double>(t.shape[d]),
+                         fmt::format("axis {} of {}", d, t.name)});
+    }
+  }
+  return all;
+}
+
 // Of the ops of the slice, the most likely first.
 std::vector<Change> Search::changes() const {
   std::vector<Change> likely, others;
@@ -67,11 +87,13 @@ std::vector<Change> Search::changes() const {
     if (turns[place] > 0) likely.push_back({place, Kind::accumulated});
     turns[place] = -1;
     for (const Op op : taken_for(s.op)) likely.push_back({place, Kind::replaced, op});
+    for (const Change& c : counts_in(s)) likely.push_back(c);
     if (s.op == Op::sub || s.op == Op::div || s.op == Op::where) likely.push_back({place, Kind::exchanged});
     if (is_float(made.dtype) && family_of(s.op) != OpFamily::view)
       for (const Op op : forgotten) {
         others.push_back({place, Kind::followed, op});
-        if (family_of(s.op) == OpFamily::reduction) others.push_back({place, Kind::preceded, op});
+        if (family_of(s.op) == OpFamily::reduction || family_of(s.op) == OpFamily::math)
+          others.push_back({place, Kind::preceded, op});
       }
   }
   // What is nearer to the store comes first.
@@ -79,15 +101,18 @@ std::vector<Change> Search::changes() const {
   std::ranges::reverse(others);
   likely.insert(likely.end(), others.begin(), others.end());
   std::vector<Change> once;
-  std::set<std::tuple<std::pair<int, int>, Kind, Op>> seen;
+  std::set<std::tuple<std::pair<int, int>, Kind, Op, std::size_t, double>> seen;
   for (const Change& c : likely)
-    if (seen.emplace(c.place, c.kind, c.op).second) once.push_back(c);
+    if (seen.emplace(c.place, c.kind, c.op, c.operand, c.number).second) once.push_back(c);
   return once;
 }
 
 Fault Search::repaired_fault(const LedgerStep& s, const Change& c, double v) const {
-  const bool is_square = c.op == Op::mul && (c.kind == Kind::followed || c.kind == Kind::preceded);
-  const std::string op = is_square ? "the square" : notation(s).op(c.op), here = would_be(v);
+  const bool is_of_one = c.kind == Kind::followed || c.kind == Kind::preceded;
+  const std::string op = is_of_one && c.op == Op::mul   ? "the square"
+                         : is_of_one && c.op == Op::neg ? "the negative"
+                                                        : notation(s).op(c.op);
+  const std::string here = would_be(v);
   Fault f;
   switch (c.kind) {
     case Kind::replaced:
@@ -109,6 +134,11 @@ Fault Search::repaired_fault(const LedgerStep& s, const Change& c, double v) con
       f = fault(s, fmt::format("is {} of what it takes meant?", op));
       f.detail = fmt::format("with {} of it {}", op, here);
       f.fix = fmt::format("take {} first", op);
+      break;
+    case Kind::counted:
+      f = fault(s, fmt::format("is {} meant, as {} has it?", number(c.number), c.of));
+      f.detail = fmt::format("with {} {}", number(c.number), here);
+      f.fix = "take what counts, not the length of a block";
       break;
     case Kind::accumulated:
       f = fault(s, "of the loop's turns the last alone counts");

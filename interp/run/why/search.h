@@ -108,6 +108,7 @@ class Search {
   // One op done otherwise gives what the reference says.
   std::optional<Fault> repaired();
   std::vector<Change> changes() const;
+  std::vector<Change> counts_in(const LedgerStep&) const;
   Fault repaired_fault(const LedgerStep&, const Change&, double value) const;
 
   // Lanes of a load, or programs, that read the same elements, and others that nobody reads.
