@@ -390,6 +390,22 @@ TEST_CASE("files: a text is read whatever editor wrote it: a byte order mark, li
   CHECK_MESSAGE(has(s.out, "ok: "), s.out << s.err);
 }
 
+TEST_CASE("banks: a block that is loaded along one axis and stored along the other goes through shared memory") {
+  const EmptyFolder here;
+  const auto kernel = [](const std::string& store) {
+    return "# case: M=64 N=64 x=f32[M,N] y=out:f32[N,M] grid=1\n@triton.jit\ndef turn(x_ptr, y_ptr, M: tl.constexpr, "
+           "N: tl.constexpr):\n    i = tl.arange(0, M)[:, None]\n    j = tl.arange(0, N)[None, :]\n"
+           "    tl.store(y_ptr + " +
+           store + ", tl.load(x_ptr + i * N + j))\n";
+  };
+  write(here, "turn.py", kernel("j * M + i"));
+  const Said s = tilescope("banks turn.py", here);
+  CHECK_MESSAGE(has(s.out, "block stored along its other axis"), s.out << s.err);
+  CHECK(has(s.out, "64 x 64 f32, 4 bytes a lane"));
+  write(here, "turn.py", kernel("i * N + j"));
+  CHECK(has(tilescope("banks turn.py", here).err, "keeps no tile in shared memory"));
+}
+
 TEST_CASE("files: the source panel shows a kernel's Python") {
   const EmptyFolder here;
   write(here, "half.py",

@@ -30,9 +30,9 @@ int kernel_banks(const BanksOptions& o, const machine::Device& device) {
                 "leave it out, or write --tile 32x32 instead of a kernel");
   const SharedTiles found = shared_tiles_of(o.kernel, device);
   if (found.tiles.empty())
-    throw Error(
-        fmt::format("{} keeps no tile in shared memory: it neither transposes nor multiplies blocks", o.kernel.kernel),
-        "try transpose or transposed_matmul, or --tile 32x32");
+    throw Error(fmt::format("{} keeps no tile in shared memory: it neither multiplies blocks nor exchanges their axes",
+                            o.kernel.kernel),
+                "try transpose or transposed_matmul, or --tile 32x32");
   if (o.json) fmt::print("{}\n", banks_json(o.kernel, found, o.tile.placement, device).dump(2));
   else fmt::print("{}", banks_text(o.kernel, found, o.tile.placement, device, paint_of(stdout), columns_of(stdout)));
   return exit_ok;

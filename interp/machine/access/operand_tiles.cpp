@@ -33,7 +33,40 @@ void OperandTiles::add(const trace::OpEvent& e, const std::string& what, Sizes s
   tiles_.push_back(t);
 }
 
+namespace {
+
+// The axis along which lanes of a matrix touch neighbours in memory; -1: none.
+int axis_of_neighbours(const trace::Access& a) {
+  const std::int64_t rows = a.shape[0], cols = a.shape[1];
+  if (rows < 2 || cols < 2 || (!a.is_tile && !a.offsets)) return -1;
+  const auto step = [&](int axis) {
+    return a.is_tile ? a.strides[axis] : a.offset(axis == 0 ? cols : 1) - a.offset(0);
+  };
+  return step(1) == 1 ? 1 : step(0) == 1 ? 0 : -1;
+}
+
+}  // namespace
+
+// A warp loads and stores along neighbours. Where those of a store lie along the other axis than those of a load, the
+// block goes from one layout to the other through shared memory: written along rows, read down columns.
+void OperandTiles::add_exchange(const trace::OpEvent& e) {
+  const trace::Access& a = *e.access;
+  if (a.shape.rank != 2 || a.tensor < 0) return;
+  const int axis = axis_of_neighbours(a);
+  const Sizes shape = sizes_of(a.shape.span());
+  if (axis < 0) return;
+  if (!a.writes()) return loaded_.emplace_back(shape, axis), void();
+  if (a.kind != trace::AccessKind::store || std::ranges::none_of(loaded_, [&](const auto& l) {
+        return l.first[0] == shape[0] && l.first[1] == shape[1] && l.second == 1 - axis;
+      }))
+    return;
+  const Sizes stored = axis == 0 ? shape : Sizes{shape[1], shape[0]};
+  add(e, "block stored along its other axis", stored, launch_->tensors[static_cast<std::size_t>(a.tensor)].dtype, true,
+      {});
+}
+
 void OperandTiles::op(const trace::OpEvent& e) {
+  if (e.access) add_exchange(e);
   const auto shape = [](const trace::Value& v) { return sizes_of(v.shape); };
   const bool is_matrix = !e.operands.empty() && e.operands[0].shape.size() == 2;
   if ((e.op == Op::trans || e.op == Op::permute) && is_matrix && e.results[0].shape[0] == e.operands[0].shape[1]) {

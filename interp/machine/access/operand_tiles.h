@@ -21,14 +21,20 @@ struct OperandTile {
 // Observes one program. A launch that begins anew, now with values, is observed anew.
 class OperandTiles : public trace::Observer {
  public:
-  void launch_begins(const trace::LaunchInfo&) override { tiles_.clear(), transposed_.clear(), is_first_ = true; }
+  void launch_begins(const trace::LaunchInfo& launch) override {
+    launch_ = &launch;
+    tiles_.clear(), transposed_.clear(), loaded_.clear(), is_first_ = true;
+  }
   trace::Keep program_begins(ProgramId) override;
   void op(const trace::OpEvent& event) override;
   const std::vector<OperandTile>& tiles() const { return tiles_; }
 
  private:
   void add(const trace::OpEvent& event, const std::string& what, Sizes stored, DType dtype, bool transposed, Sizes mnk);
+  void add_exchange(const trace::OpEvent& event);
+  const trace::LaunchInfo* launch_ = nullptr;
   std::vector<OperandTile> tiles_;
+  std::vector<std::pair<Sizes, int>> loaded_;            // blocks with their axis of neighbours in memory
   std::map<trace::ValueId, trace::ValueId> transposed_;  // a transposed block -> what it was
   bool is_first_ = true;
 };
