@@ -96,6 +96,20 @@ TEST_CASE("film: at its end every tile of the result is stored, at its beginning
     }
 }
 
+TEST_CASE("film: no tile of the result is in L2 before it is stored") {
+  const auto film = small_product();
+  std::map<std::uint32_t, float> stored;
+  for (const film::Cells& c : film->nodes[0].cells)
+    for (std::size_t e = 0; e < c.at.size() && c.name == "tile of c"; ++e) stored[c.cell[e]] = c.at[e];
+  REQUIRE(stored.size() == 16);
+  int there = 0;
+  for (const film::Cells& c : film->nodes[0].cells)
+    for (std::size_t e = 0; e < c.at.size() && c.name.starts_with("half ") && c.name.ends_with("tile of c");
+         ++e, ++there)
+      CHECK(c.at[e] >= stored.at(c.cell[e]));
+  CHECK(there >= 16);
+}
+
 TEST_CASE("film: tiles as wide as their tensor are as many rows as the block has, not one long row") {
   const auto film =
       film_of_case({.kernel = "attention", .settings = {"heads=2", "seq=1024", "head_dim=64", "bm=128", "bn=64"}},

@@ -26,7 +26,9 @@ void add_totals(Film& film, const LaunchToPlay& launch) {
   const double sector = static_cast<double>(launch.device.sector_bytes);
   add("time (model)", report::time_text(s.model_ms), s.model_ms);
   add("limited by", launch.cause.limit, 0);
-  add("busiest", fmt::format("{}, {} of the time", launch.cause.busiest, report::percent_text(launch.cause.share, 0)),
+  add("busiest",
+      fmt::format("{}, {} of the time", launch.cause.busiest,
+                  launch.cause.share < 0.005 ? "less than 1 %" : report::percent_text(launch.cause.share)),
       launch.cause.share);
   add("programs load", bytes_text(s.reads.requested * sector), s.reads.requested * sector);
   add("found in L1", bytes_text(s.reads.l1_hits * sector), s.reads.l1_hits * sector);

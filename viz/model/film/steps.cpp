@@ -231,18 +231,27 @@ void tell_l2(const LaunchToPlay& launch, const machine::Footprint& footprint, co
   std::vector<std::vector<int>> held[2];
   for (auto& half : held)
     for (const TileGrid& g : grids) half.emplace_back(static_cast<std::size_t>(g.cells()), 0);
+  // The schedule times changes at the beginning of a step, whose store comes at its end.
+  std::vector<std::vector<float>> stored_at;
+  for (std::size_t g = 0; g < grids.size(); ++g) {
+    auto& at = stored_at.emplace_back(static_cast<std::size_t>(grids[g].cells()), 0.f);
+    const CellEvents& tiles = stories[g].tiles;
+    for (std::size_t e = tiles.at.size(); e-- > 0 && !grids[g].is_loaded;)
+      if (tiles.state[e] == written) at[tiles.cell[e]] = tiles.at[e];
+  }
   for (const machine::L2Change& c : launch.schedule.l2_changes) {
     const std::int64_t of = cells[c.unit];
     if (of < 0) continue;
     const auto g = static_cast<std::size_t>(of >> 24);
     const auto cell = static_cast<std::uint32_t>(of & 0xffffff);
     const int side = c.side != 0;
+    const float us = std::max(c.us, stored_at[g][cell]);
     int& units = held[side][g][cell];
     units += c.enters ? 1 : -1;
-    if (c.enters && units == 1) stories[g].halves[side].add(c.us, cell, 1);
+    if (c.enters && units == 1) stories[g].halves[side].add(us, cell, 1);
     if (!c.enters && units == 0) {
-      stories[g].halves[side].add(c.us, cell, 0);
-      if (held[1 - side][g][cell] == 0 && !grids[g].is_stored) stories[g].tiles.add(c.us, cell, left_l2);
+      stories[g].halves[side].add(us, cell, 0);
+      if (held[1 - side][g][cell] == 0 && !grids[g].is_stored) stories[g].tiles.add(us, cell, left_l2);
     }
   }
 }
@@ -336,7 +345,7 @@ std::vector<TileStory> stories_of(const LaunchToPlay& launch, const machine::Foo
   }
   if (s.steps_cut || s.is_beginning) tell_unkept(launch, footprint, grids, grid_of, stored, stories);
   tell_l2(launch, footprint, grids, stories);
-  for (TileStory& story : stories) story.tiles.sort();
+  for (TileStory& story : stories) story.tiles.sort(), story.halves[0].sort(), story.halves[1].sort();
   return stories;
 }
 
