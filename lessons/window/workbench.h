@@ -83,7 +83,7 @@ class Workbench {
   void show_picture();
   void show_own();                       // records the kernel, at the trial that failed
   void run(const std::string& command);  // tilescope bench add: a command of the lesson's text, its output on the page
-  void show_file(const std::string& path);  // a link of the lesson's text: triton.py
+  void show_file(const std::string& path);  // a link of the lesson's text: solution.py
   bool can_show(const std::string& path) const;
   const std::string& page() const { return page_; }
   int page_generation() const { return page_generation_; }

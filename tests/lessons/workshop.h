@@ -61,6 +61,15 @@ inline std::vector<std::string> met_by(const Workshop& here, const tl::lessons::
   });
 }
 
+// Those that are kept in C++ alone: whose twins in Python, of the same name, run in python_test.cpp without a compiler.
+inline std::vector<tl::lessons::Variant> in_cpp_alone(const tl::lessons::Lesson& lesson, const std::string& kind) {
+  std::set<std::string> twins;
+  for (const tl::lessons::Variant& v : variants(lesson, kind, tl::lessons::Language::python)) twins.insert(v.name);
+  std::vector<tl::lessons::Variant> alone = variants(lesson, kind);
+  std::erase_if(alone, [&twins](const tl::lessons::Variant& v) { return twins.contains(v.name); });
+  return alone;
+}
+
 // How many of them there are, those that two names are given to counted once.
 inline std::size_t different(const std::vector<tl::lessons::Variant>& kernels) {
   std::set<std::string> texts;

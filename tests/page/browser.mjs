@@ -179,7 +179,7 @@ try {
   await until(page, '#result', '都写 z 的同一块');
   await language();
   await until(page, '#lesson', 'Copy:');
-  await paste(page, fs.readFileSync(path.join(import.meta.dirname, '../../lessons/01_copy/triton.py'), 'utf8'));
+  await paste(page, fs.readFileSync(path.join(import.meta.dirname, '../../lessons/01_copy/solution.py'), 'utf8'));
   await page.focus('.cm-content');
   await press(page, 'Enter');
   await until(page, '#result', 'passes all 8 trials');
