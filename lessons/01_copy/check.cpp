@@ -36,6 +36,10 @@ std::vector<Trial> trials(const Kernel& kernel) {
           trial(kernel, 4999, 512, 96, 32), trial(kernel, 4301, 2, 6, 32)};
 }
 
+Trial by_chance(const Kernel& kernel, Chance& c) {
+  return trial(kernel, c.between(1, 200), c.block(2, 32), c.between(0, 40), 32);
+}
+
 std::optional<Finding> diagnose(const Failure& f) {
   return diagnose_blocks(f, {{"x"}, "z", f.trial.size("n"), f.trial.size("bs")});
 }
@@ -69,6 +73,7 @@ Lesson lesson() {
       .changes_starter = "the lecture's own wrong line is the lesson: it is mended where it stands",
       .prediction = {{"0", "2", "4", "6"}, predict, on_wrong},
       .trials = trials,
+      .by_chance = by_chance,
       .diagnose = diagnose,
       .note_when_passed = "Each program now moves a block of its own: nothing is copied twice, nothing is left out."};
 }

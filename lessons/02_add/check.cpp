@@ -47,6 +47,10 @@ std::vector<Trial> trials(const Kernel& kernel) {
           trial(kernel, 4999, 512, 0, false)};
 }
 
+Trial by_chance(const Kernel& kernel, Chance& c) {
+  return trial(kernel, c.between(1, 200), c.block(2, 64), c.between(0, 40), false);
+}
+
 std::optional<Finding> diagnose(const Failure& f) {
   return diagnose_blocks(f, {{"x", "y"}, "z", f.trial.size("n"), f.trial.size("bs")});
 }
@@ -76,6 +80,9 @@ Lesson lesson() {
       .picture = {"copy", {"n=10", "block=4"}, "offsets", "=2"},
       .prediction = {{}, predict, on_wrong},
       .trials = trials,
+      .by_chance = by_chance,
+      .takes_infinities = true,
+      .is_elementwise = true,
       .diagnose = diagnose,
       .note_when_passed = "Masked lanes cost no memory traffic: 2n elements were read and n written, to the element."};
 }

@@ -59,6 +59,11 @@ std::vector<Trial> trials(const Kernel& kernel) {
           trial(kernel, 40, 200, 208, 16, 128)};
 }
 
+Trial by_chance(const Kernel& kernel, Chance& c) {
+  const std::int64_t w = c.between(1, 40);
+  return trial(kernel, c.between(1, 30), w, w + c.between(0, 9), c.block(2, 16), c.block(2, 16));
+}
+
 // A lane that the loads' mask kept out, and that the store stores.
 std::optional<Finding> store_reaches_out(const Failure& f) {
   const auto fault =
@@ -315,6 +320,7 @@ Lesson lesson() {
       .picture = {"grey", {}, "mask", "=4,=7"},
       .prediction = {{}, predict, on_wrong},
       .trials = trials,
+      .by_chance = by_chance,
       .diagnose = diagnose,
       .note_when_passed =
           "Rows went by the stride, not by the width: the padding at the ends of rows was neither read nor written."};

@@ -34,6 +34,13 @@ std::vector<Trial> trials(const Kernel& kernel) {
           trial(kernel, {1, 1, 1, 16, 16, 16}, 5, MatrixLayout::rows, MatrixValues::small)};
 }
 
+Trial by_chance(const Kernel& kernel, Chance& c) {
+  const MatrixSizes z{c.between(1, 50), c.between(1, 50), c.between(1, 80),
+                      c.block(16, 32),  c.block(16, 32),  c.block(16, 64)};
+  return trial(kernel, z, c.between(0, 5), c.one_of({MatrixLayout::rows, MatrixLayout::columns, MatrixLayout::gaps}),
+               c.one_of({MatrixValues::small, MatrixValues::wide_a, MatrixValues::wide_b, MatrixValues::in_f16}));
+}
+
 // Program (x, y) makes the block of c at row x bm, column y bn.
 std::optional<Finding> wrong_block(const Failure& f) {
   const std::int64_t bm = f.trial.size("bm"), bn = f.trial.size("bn");
@@ -102,6 +109,8 @@ Lesson lesson() {
           .picture = {"lecture_matmul", {"m=37", "n=29", "k=41", "bm=16", "bn=16", "bk=16"}, "matmul"},
           .prediction = {{}, predict, on_wrong},
           .trials = trials,
+          .by_chance = by_chance,
+          .relations = {{.law = "(2 A) B = 2 (A B)", .times = 2, .outputs = 2}},
           .diagnose = diagnose,
           .note_when_passed =
               "Every element of A was loaded once for each block of columns, every element of B once for each block of "

@@ -49,6 +49,13 @@ std::vector<Trial> trials(const Kernel& kernel) {
           trial(kernel, 13, 6, 5, 8, MatrixValues::wide_a)};
 }
 
+Trial by_chance(const Kernel& kernel, Chance& c) {
+  Trial t = trial(kernel, c.between(1, 12), c.between(1, 12), c.between(1, 20), c.between(1, 5),
+                  c.one_of({MatrixValues::small, MatrixValues::wide_a, MatrixValues::wide_b}));
+  t.expect = {};  // orders are compared at sizes into which whole groups fit
+  return t;
+}
+
 // Whoever changes ids must make a permutation: every element once.
 std::optional<Finding> diagnose(const Failure& f) {
   const Observed& o = f.observed;
@@ -131,6 +138,8 @@ Lesson lesson() {
       .picture = {"grouped_matmul", {"m=144", "n=144", "k=144", "bm=16", "bn=16", "bk=16", "group_size=3"}, "order"},
       .prediction = {{"18", "54", "90", "162"}, predict, on_wrong},
       .trials = trials,
+      .by_chance = by_chance,
+      .relations = {{.law = "(2 A) B = 2 (A B)", .times = 2, .outputs = 2}},
       .diagnose = diagnose,
       .note_when_passed =
           "Nine neighbours now need 54 elements of A and B where they needed 90: the same work, the same result, "

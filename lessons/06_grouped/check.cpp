@@ -45,6 +45,15 @@ std::vector<Trial> trials(const Kernel& kernel) {
           trial(kernel, {16, 16, 16, 16, 16, 16, 8}, 0, MatrixLayout::rows, MatrixValues::small)};
 }
 
+Trial by_chance(const Kernel& kernel, Chance& c) {
+  const MatrixSizes z{c.between(1, 50), c.between(1, 50), c.between(1, 80), c.block(16, 32),
+                      c.block(16, 32),  c.block(16, 64),  c.between(1, 5)};
+  Trial t = trial(kernel, z, c.between(0, 5), c.one_of({MatrixLayout::rows, MatrixLayout::columns, MatrixLayout::gaps}),
+                  c.one_of({MatrixValues::small, MatrixValues::wide_a, MatrixValues::wide_b, MatrixValues::in_f16}));
+  t.expect = {};  // orders are compared at sizes into which whole groups fit
+  return t;
+}
+
 // The variables that the lesson gives, or its hints name, hold what they say; in program `pid`.
 std::optional<Finding> wrong_value(const Names& names, std::int64_t pid, std::int64_t blocks_m, std::int64_t blocks_n,
                                    std::int64_t group) {
@@ -144,6 +153,8 @@ Lesson lesson() {
       .picture = {"grouped_matmul", {"m=576", "n=576", "k=288", "bm=64", "bn=64", "bk=32", "group_size=3"}, "timeline"},
       .prediction = {{}, predict, on_wrong},
       .trials = trials,
+      .by_chance = by_chance,
+      .relations = {{.law = "(2 A) B = 2 (A B)", .times = 2, .outputs = 2}},
       .diagnose = diagnose,
       .note_when_passed =
           "Row by row 90 blocks for nine programs, grouped 54, by your own arithmetic, with the smaller last group."};

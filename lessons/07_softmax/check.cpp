@@ -20,15 +20,15 @@ namespace {
 // `height`: what the rows' values lie around; 300 is far beyond what exp takes in f32. `step`: how far apart they are;
 // 0: rows of very different heights, each with values from 0 to 32 below its own, which f16 does not hold.
 Trial trial(const Kernel& kernel, std::int64_t rows, std::int64_t cols, std::int64_t programs, double height,
-            double step = 0.125, bool on_gpu = false) {
-  const std::int64_t stride = cols + 3, block = problems::next_power_of_2(cols);
+            double step = 0.125, bool on_gpu = false, std::int64_t padding = 3) {
+  const std::int64_t stride = cols + padding, block = problems::next_power_of_2(cols);
   const Tensor x = padded("x", DType::float32, rows, cols, stride), y = padded("y", DType::float32, rows, cols, stride);
   constexpr double heights[] = {0, 120, -96, 100, -40, 7};
   fill_coded(x, 1e30, [=](std::int64_t i) {
     if (step != 0) return height + step * static_cast<double>((scrambled(i, 16) & 4095) % 23 - 8);
     return heights[i / cols % 6] - (i % cols == cols / 2 ? 0 : static_cast<double>(scrambled(i, 16) & 8191) / 256);
   });
-  Trial t{.sizes = {{"rows", rows}, {"cols", cols}, {"programs", programs}},
+  Trial t{.sizes = {{"rows", rows}, {"cols", cols}, {"programs", programs}, {"stride", stride}},
           .share = problems::cdiv(rows, programs) * cols,
           .on_gpu = on_gpu};
   t.instance.inputs = {x};
@@ -80,9 +80,14 @@ std::vector<Trial> trials(const Kernel& kernel) {
           trial(kernel, 2, 5, 2, -0x1p102, 0x1p98)};
 }
 
+Trial by_chance(const Kernel& kernel, Chance& c) {
+  return trial(kernel, c.between(1, 20), c.between(1, 100), c.between(1, 8), static_cast<double>(c.between(-100, 100)),
+               0.125, false, c.between(0, 9));
+}
+
 // The mask against the row's width: lanes are columns.
 std::optional<Finding> wrong_mask(const Failure& f) {
-  const std::int64_t cols = f.trial.size("cols"), stride = cols + 3;
+  const std::int64_t cols = f.trial.size("cols"), stride = f.trial.size("stride");
   for (const bool stored : {false, true}) {
     const std::string name = stored ? "y" : "x";
     std::optional<Finding> found;
@@ -127,7 +132,7 @@ std::optional<Finding> nothing_written(const Failure& f) {
 }
 
 std::optional<Finding> misplaced_row(const Failure& f) {
-  const std::int64_t rows = f.trial.size("rows"), cols = f.trial.size("cols"), stride = cols + 3;
+  const std::int64_t rows = f.trial.size("rows"), cols = f.trial.size("cols"), stride = f.trial.size("stride");
   std::set<std::pair<std::int64_t, std::int64_t>> stored;  // program, row
   std::optional<Finding> misplaced;
   f.observed.for_each_access("y", [&](std::int64_t p, const trace::RecordedAccess& a, const Site& where) {
@@ -163,7 +168,7 @@ WrongRow wrong_row(const Failure& f) {
   WrongRow r{.row = f.first->offset / cols, .column = f.first->offset % cols};
   for (std::int64_t j = 0; j < cols; ++j) {
     const double v = get(y, r.row * cols + j);
-    r.max = std::max(r.max, get(x, r.row * (cols + 3) + j));
+    r.max = std::max(r.max, get(x, r.row * f.trial.size("stride") + j));
     r.sum += v, r.sum_of_exp += std::exp(v);
     r.is_finite = r.is_finite && std::isfinite(v);
   }
@@ -291,8 +296,11 @@ Lesson lesson() {
       .picture = {"softmax", {"rows=4", "cols=8"}, "softmax"},
       .prediction = {{}, predict, on_wrong},
       .trials = trials,
+      .by_chance = by_chance,
+      .relations = {{.law = "softmax(x + c) = softmax(x)", .plus = 16}},
       .diagnose = diagnose,
-      .exponentiates = true,
+      .exponent_degree = 1,
+      .most_work = 4,
       .note_when_passed =
           "M N elements read and M N written, by the trace: the five kernels of the unfused softmax move 8 M N + 4 M."};
 }

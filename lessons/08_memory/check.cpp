@@ -87,6 +87,10 @@ std::vector<Trial> trials(const Kernel& kernel) {
           trial(kernel, 64, 128, 64, true), trial(kernel, 160, 224, 128), trial(kernel, 1, 1, 16)};
 }
 
+Trial by_chance(const Kernel& kernel, Chance& c) {
+  return trial(kernel, c.between(1, 40), c.between(1, 70), c.block(8, 32));
+}
+
 std::optional<Finding> diagnose(const Failure& f) {
   const Observed& o = f.observed;
   const std::int64_t m = f.trial.size("m"), n = f.trial.size("n");
@@ -186,6 +190,10 @@ Lesson lesson() {
           .changes_starter = "its starter is right and slow: the loop over columns gives way to a block of them",
           .prediction = {{}, predict, on_wrong},
           .trials = trials,
+          .by_chance = by_chance,
+          .relations = {{.law = "the transpose of 2 x is twice that of x", .times = 2, .outputs = 2}},
+          .takes_infinities = true,
+          .is_elementwise = true,
           .diagnose = diagnose,
           .note_when_passed =
               "Every byte that was moved was used, on both sides: by the machine model, an eighth of the starter's "

@@ -55,6 +55,11 @@ std::vector<Trial> trials(const Kernel& kernel) {
           trial(kernel, {5, 11, 4, 2, 2}, -100000)};
 }
 
+Trial by_chance(const Kernel& kernel, Chance& c) {
+  const Sizes s{c.between(1, 12), c.between(4, 60), c.block(4, 32), c.between(1, 8), c.between(0, 5)};
+  return trial(kernel, s, static_cast<double>(c.between(-1000, 1000)));
+}
+
 // Which of the first three runs it is, by what it has and the others have not.
 int run_of(const Trial& t) {
   if (t.size("n_rows") == 4 && t.size("row_stride") > t.size("n_cols")) return 1;
@@ -136,6 +141,9 @@ Lesson lesson() {
           .changes_starter = "its starter has three wrong lines, which are to be found",
           .prediction = {{}, predict, on_wrong},
           .trials = trials,
+          .by_chance = by_chance,
+          .relations = {{.law = "stretch(2 x) = stretch(x)", .times = 2},
+                        {.law = "stretch(x + c) = stretch(x)", .plus = 16}},
           .diagnose = diagnose,
           .note_when_passed =
               "Three lines: where a row of y begins, what masked lanes hold, and when a row's state begins."};

@@ -13,13 +13,13 @@ namespace tl::lessons::online {
 namespace {
 
 Trial trial(const Kernel& kernel, std::int64_t rows, std::int64_t cols, std::int64_t block, bool on_gpu = false,
-            bool is_far = false) {
-  const SoftmaxRows r{rows, cols, 1, block, 3, is_far};
+            bool is_far = false, std::int64_t padding = 3) {
+  const SoftmaxRows r{rows, cols, 1, block, padding, is_far};
   const Tensor x = r.input();
-  return trial_of(kernel, {.sizes = {{"row_stride", cols + 3}, {"n_cols", cols}, {"BLOCK", block}},
+  return trial_of(kernel, {.sizes = {{"row_stride", cols + padding}, {"n_cols", cols}, {"BLOCK", block}},
                            .grid = {rows},
                            .inputs = {x},
-                           .output = padded("y", DType::float32, rows, cols, cols + 3),
+                           .output = padded("y", DType::float32, rows, cols, cols + padding),
                            .value = r.value(x),
                            .tolerance = r.tolerance(),
                            .allowed_loads = {{"x", 2}},
@@ -31,6 +31,11 @@ Trial trial(const Kernel& kernel, std::int64_t rows, std::int64_t cols, std::int
 std::vector<Trial> trials(const Kernel& kernel) {
   return {trial(kernel, 3, 16, 8, false, true), trial(kernel, 6, 13, 4),         trial(kernel, 4, 5, 8),
           trial(kernel, 7, 64, 2, false, true), trial(kernel, 9, 300, 64, true), trial(kernel, 2, 1, 16)};
+}
+
+Trial by_chance(const Kernel& kernel, Chance& c) {
+  return trial(kernel, c.between(1, 12), c.between(1, 100), c.block(2, 64), false, c.between(0, 1) == 1,
+               c.between(1, 9));
 }
 
 std::optional<Finding> diagnose(const Failure& f) {
@@ -85,8 +90,11 @@ Lesson lesson() {
           .picture = {"softmax", {"rows=4", "cols=8"}, "softmax"},
           .prediction = {{}, predict, on_wrong},
           .trials = trials,
+          .by_chance = by_chance,
+          .relations = {{.law = "softmax(x + c) = softmax(x)", .plus = 16}},
           .diagnose = diagnose,
-          .exponentiates = true,
+          .exponent_degree = 1,
+          .most_work = 4,
           .note_when_passed =
               "Two loads an element, however long the row: by maximum, sum and quotient in turn it would "
               "be three. Flash attention is this loop, with a second sum beside the first."};

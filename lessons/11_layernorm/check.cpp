@@ -97,7 +97,7 @@ std::vector<Slip> slips_of(const Rows& r) {
 
 // Of every five rows one has all elements equal, and one such a small variance that 1e-5 counts.
 struct Sizes {
-  std::int64_t rows, cols, block;
+  std::int64_t rows, cols, block, padding = 3;
 };
 
 problems::Tolerance tolerance_of(DType dtype) {
@@ -105,7 +105,7 @@ problems::Tolerance tolerance_of(DType dtype) {
 }
 
 Trial trial(const Kernel& kernel, DType dtype, const Sizes& s, double height, bool on_gpu = false) {
-  const std::int64_t stride = s.cols + 3;
+  const std::int64_t stride = s.cols + s.padding;
   const Tensor x = padded("x", dtype, s.rows, s.cols, stride);
   fill_coded(x, 30000, [=](std::int64_t e) {
     if (e / s.cols % 5 == 3) return height;
@@ -137,6 +137,15 @@ std::vector<Trial> trials(const Kernel& kernel) {
           trial(kernel, DType::bfloat16, {5, 97, 128}, 2),  trial(kernel, DType::float32, {2, 1, 4}, 7)};
 }
 
+Trial by_chance(const Kernel& kernel, Chance& c) {
+  const DType dtype = c.one_of({DType::float32, DType::float16, DType::bfloat16});
+  const std::int64_t cols = c.between(1, 100), high = dtype == DType::float32   ? 3000
+                                                      : dtype == DType::float16 ? 100
+                                                                                : 3;
+  return trial(kernel, dtype, {c.between(1, 12), cols, problems::next_power_of_2(cols), c.between(0, 9)},
+               static_cast<double>(c.between(-high, high)));
+}
+
 // One factor is wrong in all of a row: its variance came out as something else.
 std::optional<Finding> wrong_factor(const Failure& f) {
   const Tensor &x = f.trial.instance.inputs[0], &w = f.trial.instance.inputs[1], &b = f.trial.instance.inputs[2],
@@ -155,7 +164,7 @@ std::optional<Finding> wrong_factor(const Failure& f) {
   if (!(least > 0) || !(most > 0) || most > near * least || std::abs(least - right) < (near - 1) * right)
     return std::nullopt;
   const double own = r.variance(row), came = 1 / (least * least) - 1e-5;
-  if (own < 1e-3 && came < own && came > own - 1.1e-5)  // 1e-5 counts here, and less was added
+  if (own < 1e-3 && came < own - 8e-6 && came > own - 1.1e-5)  // 1e-5 counts here, and was left out or far too small
     return at(
         Finding{fmt::format("row {} is right but for a factor: what the root is taken of came out as {:.4g}, and "
                             "is {:.4g}",
@@ -242,6 +251,7 @@ Lesson lesson() {
           .picture = {"layernorm", {"rows=4", "cols=5", "dtype=f32"}, "block"},
           .prediction = {{}, predict, on_wrong},
           .trials = trials,
+          .by_chance = by_chance,
           .diagnose = diagnose,
           .note_when_passed =
               "x was loaded once and y stored once: mean, variance and quotient were taken from the same "

@@ -81,6 +81,11 @@ std::vector<Trial> trials(const Kernel& kernel) {
           trial(kernel, 4999, 512, 72, 0.3f)};  // more than f16 counts, three of them as near to p as f16 tells
 }
 
+Trial by_chance(const Kernel& kernel, Chance& c) {
+  return trial(kernel, c.between(1, 300), c.block(2, 64), c.between(-0x7fffffff, 0x7fffffff),
+               static_cast<float>(c.real(0, 0.95)));
+}
+
 std::optional<Finding> diagnose(const Failure& f) {
   if (!f.observed.has_op(trace::Op::store) && f.has_ended())
     return Finding{"the kernel stores nothing",
@@ -122,6 +127,9 @@ Lesson lesson() {
           .picture = {"dropout", {"n=16", "block=4"}, "offsets"},
           .prediction = {{}, predict, on_wrong},
           .trials = trials,
+          .by_chance = by_chance,
+          .relations = {{.law = "dropout of 2 x is twice that of x", .times = 2, .outputs = 2}},
+          .is_elementwise = true,
           .diagnose = diagnose,
           .note_when_passed =
               "n loads, n stores, and no mask in memory: with the seed and an element's position anybody "

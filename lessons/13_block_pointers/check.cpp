@@ -28,6 +28,13 @@ std::vector<Trial> trials(const Kernel& kernel) {
           trial(kernel, {1, 1, 1, 16, 16, 16}, 5, MatrixLayout::rows, MatrixValues::small)};
 }
 
+Trial by_chance(const Kernel& kernel, Chance& c) {
+  const MatrixSizes z{c.between(1, 50), c.between(1, 50), c.between(1, 80),
+                      c.block(16, 32),  c.block(16, 32),  c.block(16, 64)};
+  return trial(kernel, z, c.between(0, 5), c.one_of({MatrixLayout::rows, MatrixLayout::columns, MatrixLayout::gaps}),
+               c.one_of({MatrixValues::small, MatrixValues::wide_a, MatrixValues::wide_b, MatrixValues::in_f16}));
+}
+
 // Which axis of a block reaches beyond its tensor and is not checked; a block pointer without a check goes on in
 // memory.
 std::optional<Finding> unchecked_axis(const Failure& f) {
@@ -109,6 +116,8 @@ Lesson lesson() {
           .picture = {"block_pointer_matmul", {"m=37", "n=29", "k=41", "bm=16", "bn=16", "bk=16"}, "matmul"},
           .prediction = {{}, predict, on_wrong},
           .trials = trials,
+          .by_chance = by_chance,
+          .relations = {{.law = "(2 A) B = 2 (A B)", .times = 2, .outputs = 2}},
           .diagnose = diagnose,
           .note_when_passed = "No offsets, no masks, and none too many: what lies outside was found from the shape."};
 }

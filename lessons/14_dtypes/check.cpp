@@ -100,6 +100,13 @@ std::vector<Trial> trials(const Kernel& kernel) {
       trial(kernel, float32, float32, 6, 33, 4, 8, 0)};
 }
 
+Trial by_chance(const Kernel& kernel, Chance& c) {
+  using enum DType;
+  const DType in = c.one_of({float16, bfloat16, float32}), out = c.one_of({in, float32});
+  return trial(kernel, in, out, c.between(1, 12), c.between(1, in == float32 ? 50 : 150), c.block(2, 8), c.block(4, 64),
+               in == float16 ? 40 : 30);
+}
+
 std::optional<Finding> diagnose(const Failure& f) {
   if (auto found = diagnose_puzzle(f)) return found;
   if (!f.first || std::isfinite(f.first->got) || !f.observed.last_writer("y", f.first->offset)) return std::nullopt;
@@ -144,6 +151,8 @@ Lesson lesson() {
           .changes_starter = "its starter computes in x's dtype, and that gives way to f32",
           .prediction = {{}, predict, on_wrong},
           .trials = trials,
+          .by_chance = by_chance,
+          .relations = {{.law = "(2 x) v = 2 (x v)", .times = 2, .outputs = 2}},
           .diagnose = diagnose,
           .note_when_passed =
               "f16, bf16 and fp8 were loaded, f32 was summed, and y was rounded once: half the bytes, or a "

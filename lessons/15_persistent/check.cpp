@@ -81,6 +81,14 @@ std::vector<Trial> trials(const Kernel& kernel) {
           trial(kernel, {33, 20, 150, 16, 16, 32}, 3, 2, MatrixLayout::rows, MatrixValues::in_f16)};
 }
 
+Trial by_chance(const Kernel& kernel, Chance& c) {
+  const MatrixSizes z{c.between(1, 50), c.between(1, 50), c.between(1, 80),
+                      c.block(16, 32),  c.block(16, 32),  c.block(16, 64)};
+  return trial(kernel, z, c.between(1, 12), c.between(0, 5),
+               c.one_of({MatrixLayout::rows, MatrixLayout::columns, MatrixLayout::gaps}),
+               c.one_of({MatrixValues::small, MatrixValues::wide_a, MatrixValues::wide_b, MatrixValues::in_f16}));
+}
+
 // Tiles that nobody makes, or two do; loads that begin elsewhere than their tile.
 std::optional<Finding> wrong_tiles(const Failure& f, const std::vector<Made>& made) {
   const Tensor &a = f.trial.instance.inputs[0], &b = f.trial.instance.inputs[1];
@@ -114,9 +122,14 @@ std::optional<Finding> wrong_tiles(const Failure& f, const std::vector<Made>& ma
           t.b_load);
   }
   if (std::ssize(by) == high * wide || !f.first) return std::nullopt;
+  const bool has_loop = std::ranges::any_of(
+      made, [&made](const Made& t) { return std::ranges::count(made, t.program, &Made::program) > 1; });
+  const auto loop = has_loop ? Names(f.observed, 0).loop() : std::nullopt;
   return at(Finding{fmt::format("{} of {} tiles are made by nobody", high * wide - std::ssize(by), high * wide), sizes,
-                    "a program that is done with a tile takes the next one that is its own: a loop around all of it"},
-            f.observed.first_site("c", true));
+                    has_loop ? "from where to where does the loop over tiles go, and in which steps?"
+                             : "a program that is done with a tile takes the next one that is its own: a loop around "
+                               "all of it"},
+            loop ? loop : f.observed.first_site("c", true));
 }
 
 // A tile that holds the sums of the one before it as well.
@@ -187,6 +200,8 @@ Lesson lesson() {
       .changes_starter = "its starter makes one tile; the loop goes round all of it",
       .prediction = {{}, predict, on_wrong},
       .trials = trials,
+      .by_chance = by_chance,
+      .relations = {{.law = "(2 A) B = 2 (A B)", .times = 2, .outputs = 2}},
       .diagnose = diagnose,
       .note_when_passed = "Every tile was made once, and no program made more than its share of them."};
 }

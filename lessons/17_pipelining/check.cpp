@@ -38,6 +38,15 @@ std::optional<Finding> not_ahead(const Observed& o, std::int64_t rounds) {
   for (const trace::RecordedProgram& p : o.trace().programs) {
     const std::vector<Dot> dots = dots_of(o, p);
     const std::string picture = gantt_text(bars_of(o.trace(), p, {}), 9);
+    if (!dots.empty() && std::ranges::min(dots.front().asked_for) == 0)
+      return at(
+          Finding{fmt::format("the numbers are right, but the first dot multiplies no block of {} that was loaded",
+                              dots.front().asked_for[0] == 0 ? "a" : "b"),
+                  fmt::format("{} dots for {} blocks along k", dots.size(), rounds),
+                  "fill: load the first blocks before the loop, so that the first dot has them"},
+          dots.front().site);
+    if (std::ranges::any_of(dots, [rounds](const Dot& d) { return std::ranges::max(d.asked_for) > rounds; }))
+      return std::nullopt;  // a block is loaded twice, which is told with its element
     for (std::int64_t i = 0; i < std::ssize(dots); ++i)
       for (const int of : {0, 1}) {
         const char* name = of == 0 ? "a" : "b";
@@ -78,6 +87,13 @@ std::vector<Trial> trials(const Kernel& kernel) {
           trial(kernel, {70, 18, 32, 64, 16, 16}, 1, MatrixLayout::columns, MatrixValues::wide_a),
           trial(kernel, {33, 20, 150, 16, 16, 32}, 2, MatrixLayout::rows, MatrixValues::in_f16),
           trial(kernel, {1, 1, 1, 16, 16, 16}, 5, MatrixLayout::rows, MatrixValues::small)};
+}
+
+Trial by_chance(const Kernel& kernel, Chance& c) {
+  const MatrixSizes z{c.between(1, 50), c.between(1, 50), c.between(1, 80),
+                      c.block(16, 32),  c.block(16, 32),  c.block(16, 64)};
+  return trial(kernel, z, c.between(0, 5), c.one_of({MatrixLayout::rows, MatrixLayout::columns, MatrixLayout::gaps}),
+               c.one_of({MatrixValues::small, MatrixValues::wide_a, MatrixValues::wide_b, MatrixValues::in_f16}));
 }
 
 // All of c is a sum of blocks along k, each counted so often.
@@ -176,6 +192,8 @@ Lesson lesson() {
           .changes_starter = "its starter's one loop becomes a fill, a loop and a drain",
           .prediction = {{}, predict, on_wrong},
           .trials = trials,
+          .by_chance = by_chance,
+          .relations = {{.law = "(2 A) B = 2 (A B)", .times = 2, .outputs = 2}},
           .diagnose = diagnose,
           .note_when_passed = "No dot waits for the load before it: each block was asked for a round ahead."};
 }

@@ -49,13 +49,21 @@ std::optional<Finding> passes_through(const Observed& o) {
           const trace::Step* from = made[static_cast<std::size_t>(p.operands(s)[static_cast<std::size_t>(side)])];
           while (from && (from->op == trace::Op::trans || from->op == trace::Op::permute))
             from = made[static_cast<std::size_t>(p.operands(*from)[0])];
-          if (from && from->access < 0)
-            return at(Finding{fmt::format("the numbers are right, but {} stands between the load of {} and the dot",
-                                          info_of(from->op).text, side == 0 ? "a" : "b"),
-                              "a dot takes a tile from where the copy engine put it; what is computed from it goes "
-                              "through registers first, in every round",
-                              "alpha belongs to the sum: once a tile of c"},
-                      o.site(from->site));
+          if (!from || from->access >= 0) continue;
+          const trace::Step* made_by = from;
+          while (made_by && made_by->op == trace::Op::cast)
+            made_by = made[static_cast<std::size_t>(p.operands(*made_by)[0])];
+          const bool is_multiplied = made_by && made_by->op == trace::Op::mul;
+          return at(Finding{fmt::format("the numbers are right, but {} goes through {} on its way to the dot",
+                                        side == 0 ? "a" : "b",
+                                        is_multiplied                 ? "a product"
+                                        : from->op == trace::Op::cast ? "a cast"
+                                                                      : fmt::format("`{}`", info_of(from->op).text)),
+                            "a dot takes a tile from where the copy engine put it; what is computed from it goes "
+                            "through registers first, in every round",
+                            is_multiplied ? "alpha belongs to the sum: once a tile of c"
+                                          : "a dot takes f16 as it was loaded, and adds up in f32"},
+                    o.site(from->site));
         }
       for (const std::int32_t v : p.results(s)) made[static_cast<std::size_t>(v)] = &s;
     }
@@ -101,6 +109,12 @@ std::vector<Trial> trials(const Kernel& kernel) {
           trial(kernel, {64, 48, 96, 64, 16, 32}, DType::float16, 0.25, true),
           trial(kernel, {1, 1, 1, 16, 16, 16}, DType::float32, 4),
           trial(kernel, {20, 24, 40, 16, 16, 16}, DType::float32, 0.1f)};  // f16 holds none such
+}
+
+Trial by_chance(const Kernel& kernel, Chance& c) {
+  const Sizes z{c.between(1, 60), c.between(1, 60), c.between(1, 80),
+                c.block(16, 32),  c.block(16, 32),  c.block(16, 32)};
+  return trial(kernel, z, DType::float32, static_cast<float>(c.real(-3, 3)));
 }
 
 // Tiles that begin elsewhere than this program's, this round's.
@@ -224,6 +238,8 @@ Lesson lesson() {
       .picture = {"persistent_matmul", {"m=256", "n=256", "k=256", "bm=64", "bn=64", "bk=64"}, "timeline"},
       .prediction = {{}, predict, on_wrong},
       .trials = trials,
+      .by_chance = by_chance,
+      .relations = {{.law = "(2 A) B = 2 (A B)", .times = 2, .outputs = 2}},
       .diagnose = diagnose,
       .note_when_passed =
           "No offset of an element, no mask, and no op between a copy and its dot: some warps only copy, the others "

@@ -97,6 +97,10 @@ Finding at_word(Finding finding, const cases::Word& word) {
   return finding;
 }
 
+bool choice_sets(const Choice& choice, const std::string& name) {
+  return choice.configs.value.find(name + "=") != std::string::npos;
+}
+
 constexpr std::size_t most_configs = 3;
 
 // Launches one after the other: the first of each key tries all configs, the others take its winner.
@@ -122,7 +126,9 @@ std::optional<Finding> judged(const Choice& mine, const Choice& best, const std:
       if (name == "dtype") continue;  // f16 in all of them
       if (name != "m" && name != "n" && name != "k")
         return at_word({fmt::format("the key names {}, and a winner holds for sizes: m, n, k", name), "",
-                        "what a config sets is no part of the key"},
+                        choice_sets(mine, name) ? "what a config sets is no part of the key"
+                                                : "what follows from the sizes, as strides do here, tells no launches "
+                                                  "apart that they do not"},
                        mine.key);
       value += fmt::format("{}={} ", name, s[name == "m" ? 0 : name == "n" ? 1 : 2]);
     }
@@ -173,10 +179,24 @@ std::vector<Trial> trials(const Kernel& kernel) {
     try {
       return judged(choice_in(kernel), best_choice(), launches());
     } catch (const Error& e) {
-      return finding_in(e.what(), e.fix);
+      Finding f = finding_in(e.what(), e.fix);
+      if (f.headline.starts_with("matmul has no setting")) {  // the built-in product, which stands for this one
+        const auto name = f.headline.find('"');
+        f.headline = "the configs set " + f.headline.substr(name, f.headline.find('"', name + 1) + 1 - name) +
+                     ", which is no constant of this kernel";
+        f.detail = "its constants are bm, bn and bk; warps and stages are every kernel's";
+        f.fix = "by which names does the kernel take its block sizes?";
+      }
+      return f.line > 0 ? f : at_word(std::move(f), choice_in(kernel).configs);
     }
   };
   return all;
+}
+
+Trial by_chance(const Kernel& kernel, Chance& c) {
+  const MatrixSizes z{c.between(1, 50), c.between(1, 50), c.between(1, 80),
+                      c.block(16, 32),  c.block(16, 32),  c.block(16, 64)};
+  return trial(kernel, z, 8 * c.between(0, 2), c.one_of({MatrixValues::small, MatrixValues::in_f16}));
 }
 
 std::optional<Finding> diagnose(const Failure& f) {
@@ -213,6 +233,8 @@ Lesson lesson() {
           .changes_starter = "its starter's two lines of choices give way to others",
           .prediction = {{"16", "64", "128"}, predict, on_wrong},
           .trials = trials,
+          .by_chance = by_chance,
+          .relations = {{.law = "(2 A) B = 2 (A B)", .times = 2, .outputs = 2}},
           .diagnose = diagnose,
           .runs_own_case = true,
           .note_when_passed =

@@ -113,6 +113,10 @@ std::vector<Trial> trials(const Kernel& kernel) {
           trial(kernel, 1, 1, 4, 4), trial(kernel, 20, 300, 8, 64)};
 }
 
+Trial by_chance(const Kernel& kernel, Chance& c) {
+  return trial(kernel, c.between(1, 30), c.between(1, 60), c.block(4, 16), c.block(4, 16));
+}
+
 std::optional<Finding> diagnose(const Failure& f) {
   if (f.first && std::isnan(f.first->got) &&
       f.observed.last_writer("y", offset_of(f.trial.instance.outputs.front(), f.first->offset))) {
@@ -155,6 +159,7 @@ Lesson lesson() {
           .changes_starter = "its starter's slow lines give way to others",
           .prediction = {{"DRAM", "FP32 units", "instruction issue", "special functions"}, predict, on_wrong},
           .trials = trials,
+          .by_chance = by_chance,
           .diagnose = diagnose,
           .note_when_passed =
               "Memory limits it, as it should: each byte is moved once, in whole sectors, and all else "

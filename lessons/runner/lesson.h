@@ -13,6 +13,7 @@
 
 #include "interp/hostcc/finding.h"
 #include "kernels/problems/problem.h"
+#include "lessons/runner/chance.h"
 #include "lessons/runner/language.h"
 #include "lessons/runner/observed.h"
 
@@ -95,6 +96,13 @@ struct Picture {
   std::string text() const;  // copy_wrong_offsets n=6 block=2 --panel offsets
 };
 
+// What an output must hold to, whatever the inputs are: where all elements of the first one are multiplied and added to
+// so, the outputs are so many times what they were.
+struct Relation {
+  std::string law;  // softmax(x + c) = softmax(x)
+  double times = 1, plus = 0, outputs = 1;
+};
+
 struct Lesson {
   std::string folder;      // 01_copy, puzzles/03_outer; its number and name follow from it
   std::string title;       // Copy: every program needs offsets of its own
@@ -106,9 +114,15 @@ struct Lesson {
       {};                      // why the solution changes lines of the starter instead of adding some; "": it only adds
   Prediction prediction = {};  // none of a puzzle
   std::function<std::vector<Trial>(const Kernel&)> trials;
+  std::function<Trial(const Kernel&, Chance&)> by_chance;  // of any sizes, strides, dtypes and scalars
+  std::vector<Relation> relations = {};
+  bool takes_infinities = false;  // the inputs may hold some
+  bool is_elementwise = false;    // an output is made of one element of each input: no large one explains its error
   std::function<std::optional<Finding>(const Failure&)> diagnose;
-  // exp makes of a rounding of numbers as large as the inputs a relative error of the output.
-  bool exponentiates = false;
+  // exp makes of a rounding in its exponent a relative error of the output. The exponent is as large as: 1, the inputs;
+  // 2, a product of two; 0: there is none.
+  int exponent_degree = 0;
+  double most_work = 0;  // how many times the best known a right kernel may move; 0: it is told, and never refused
   bool runs_own_case = false;         // the file has a case for `tilescope run`, which must go well, too
   std::string note_when_passed = {};  // said once the check passed
 

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <random>
 
 #include "interp/report/tensor_text.h"
 #include "interp/run/execute.h"
@@ -14,8 +13,7 @@ namespace tl::lessons {
 
 namespace {
 
-constexpr int kinds = 4, rounds = 3 * kinds, nudges = 4;
-constexpr std::int64_t most_elements = 3000;  // of a trial that is run so often
+constexpr int kinds = 4, heights = rounds_by_chance / kinds, nudges = 4;
 
 // The distance from 1 to the next number.
 double epsilon_of(DType dtype) {
@@ -27,39 +25,33 @@ double epsilon_of(DType dtype) {
   }
 }
 
-// Values near 0, of all magnitudes, or around a height above or below 0; some are 0.
-class Chance {
- public:
-  explicit Chance(std::uint64_t seed) : bits_(seed) {}
-  std::size_t below(std::size_t n) { return std::uniform_int_distribution<std::size_t>(0, n - 1)(bits_); }
-
-  void fill(const Tensor& t, int round) {
-    const double largest = t.dtype == DType::float32 || t.dtype == DType::bfloat16 ? 24 : size_in_bytes(t.dtype) * 3;
-    // Of the heights of one sign each lies in a part of its own of their magnitudes: one is always near the largest.
-    const double magnitude = (round / kinds + uniform(0, 1)) / (rounds / kinds);
-    const double height = (round % 2 ? -1 : 1) * std::exp2(largest / 2 * (1 + magnitude));
-    for (std::int64_t i = 0; i < t.elems(); ++i) {
-      double v = 3 * normal_(bits_);
-      if (is_integer(t.dtype)) v = std::floor(uniform(-0x1p31, 0x1p31));
-      else if (below(16) == 0) v = 0;
-      else if (round % kinds == 1) v = std::exp2(uniform(-largest, largest)) * (below(2) ? 1 : -1);
-      else if (round % kinds > 1) v += height;
-      set(t, offset_of(t, i), v);
-    }
+// Values near 0, the nearer the later the round; of all magnitudes; or around a height above or below 0. Some are 0.
+void fill(const Tensor& t, int round, bool takes_infinities, Chance& chance) {
+  const double largest = t.dtype == DType::float32 || t.dtype == DType::bfloat16 ? 24 : size_in_bytes(t.dtype) * 3;
+  // Of the heights of one sign each lies in a part of its own of their magnitudes: one is always near the largest.
+  const double magnitude = (round / kinds + chance.real(0.8, 1)) / heights;
+  const double unit = std::exp2(-largest / 3 * (round / kinds));
+  const double height = (round % 2 ? -1 : 1) * std::exp2(largest / 2 * (1 + magnitude));
+  const bool has_zeros = round % kinds < 2 || round / kinds + 1 < heights;  // else nothing is as large as the height
+  const auto sign = [&chance] { return chance.between(0, 1) ? 1.0 : -1.0; };
+  for (std::int64_t i = 0; i < t.elems(); ++i) {
+    double v = 3 * chance.normal() * (round % kinds == 0 ? unit : 1);
+    if (is_integer(t.dtype)) v = std::floor(chance.real(-0x1p31, 0x1p31));
+    else if (has_zeros && chance.between(0, 15) == 0) v = 0;
+    else if (takes_infinities && chance.between(0, 31) == 0) v = sign() * INFINITY;
+    else if (round % kinds == 1) v = std::exp2(chance.real(-largest, largest)) * sign();
+    else if (round % kinds > 1) v += height;
+    set(t, offset_of(t, i), v);
   }
-  // Each number by its last digit, up or down.
-  void nudge(const Tensor& t) {
-    if (is_integer(t.dtype)) return;
-    const double e = epsilon_of(t.dtype);
-    for (std::int64_t i = 0; i < t.elems(); ++i)
-      set(t, offset_of(t, i), get(t, offset_of(t, i)) * (1 + (below(2) ? e : -e)));
-  }
+}
 
- private:
-  double uniform(double from, double to) { return std::uniform_real_distribution<double>(from, to)(bits_); }
-  std::mt19937_64 bits_;
-  std::normal_distribution<double> normal_;
-};
+// Each number by its last digit, up or down.
+void nudge(const Tensor& t, Chance& chance) {
+  if (is_integer(t.dtype)) return;
+  const double e = epsilon_of(t.dtype);
+  for (std::int64_t i = 0; i < t.elems(); ++i)
+    set(t, offset_of(t, i), get(t, offset_of(t, i)) * (1 + (chance.between(0, 1) ? e : -e)));
+}
 
 // Those whose values may be any: numbers, no bits and no bytes of a picture.
 std::vector<std::size_t> free_inputs(const problems::Instance& instance) {
@@ -83,22 +75,28 @@ void copy_values(const Tensor& from, const Tensor& to) {
   for (std::int64_t i = 0; i < from.elems(); ++i) set(to, offset_of(to, i), get(from, offset_of(from, i)));
 }
 
-// The first element of an output that is further from the solution's than arithmetic explains.
+// The first element of an output that is further from what it should be than arithmetic explains. `digits`: of its
+// dtype, by which each operation may round.
 std::optional<Finding> first_wrong(const std::vector<Tensor>& mine, const std::vector<Tensor>& best,
-                                   const std::vector<std::vector<Tensor>>& moved, double relative) {
+                                   const std::vector<std::vector<Tensor>>& moved, double relative, bool is_elementwise,
+                                   double digits = 1) {
   for (std::size_t o = 0; o < mine.size(); ++o) {
     const Tensor& b = best[o];
     double largest = 0;
-    for (std::int64_t i = 0; i < b.elems(); ++i)
+    for (std::int64_t i = 0; i < b.elems() && !is_elementwise; ++i)
       if (std::isfinite(get(b, i))) largest = std::max(largest, std::abs(get(b, i)));
-    const double digit = is_float(b.dtype) ? epsilon_of(b.dtype) : 0, rounding = b.dtype == DType::float32 ? 4 : 1;
+    const double digit = is_float(b.dtype) ? digits * epsilon_of(b.dtype) : 0,
+                 rounding = b.dtype == DType::float32 ? 4 : 1;
     for (std::int64_t i = 0; i < b.elems(); ++i) {
       const double got = get(mine[o], i), is = std::isnan(got) ? NAN : got, should = get(b, i);
       if (is == should || (!std::isfinite(should) && !std::isfinite(is))) continue;
       double spread = 0;
-      for (const std::vector<Tensor>& other : moved) spread = std::max(spread, std::abs(get(other[o], i) - should));
-      const double bound = 16 * spread + relative * std::abs(should) + digit * (rounding * std::abs(should) + largest);
-      if (!std::isfinite(should) || !std::isfinite(spread) || std::abs(is - should) <= bound) continue;
+      for (const std::vector<Tensor>& other : moved)
+        spread = get(other[o], i) == should ? spread : std::max(spread, std::abs(get(other[o], i) - should));
+      const double bound =
+          std::isinf(should) ? 0 : 16 * spread + (relative + rounding * digit) * std::abs(should) + 4 * digit * largest;
+      if (std::isnan(should) || !std::isfinite(spread) || std::abs(is - should) <= bound) continue;
+      if (relative > 0.5 && std::isfinite(is)) continue;  // of two terms either may be the larger one
       return Finding{
           fmt::format("{} is {:.9g}, and should be {:.9g}", report::cell_text(b, i), is, should),
           fmt::format("rounding explains a difference of {:.2g}", bound),
@@ -108,53 +106,58 @@ std::optional<Finding> first_wrong(const std::vector<Tensor>& mine, const std::v
   return std::nullopt;
 }
 
+// The outputs after the relation's change of the first input, which leaves room for it: few digits, near 0.
+std::optional<Finding> broken_relation(const Relation& law, const Trial& mine, const Tensor& x, double relative,
+                                       Chance& chance) {
+  for (std::int64_t i = 0; i < x.elems(); ++i) set(x, offset_of(x, i), std::round(get(x, offset_of(x, i)) * 32) / 32);
+  std::vector<Fault> faults;
+  std::vector<Tensor> before = outputs_of(mine.instance, faults);
+  const double c = law.plus * static_cast<double>(chance.between(1, 8));
+  for (std::int64_t i = 0; i < x.elems(); ++i) set(x, offset_of(x, i), get(x, offset_of(x, i)) * law.times + c);
+  const std::vector<Tensor> after = outputs_of(mine.instance, faults);
+  for (const Tensor& t : before)
+    for (std::int64_t i = 0; i < t.elems(); ++i) set(t, i, get(t, i) * law.outputs);
+  // by a power of two nothing is rounded otherwise than it was
+  auto found = c == 0 ? first_wrong(after, before, {}, 0, false, 0)
+                      : first_wrong(after, before, {}, relative + 2 * 0x1p-23 * std::abs(c), false);
+  if (found) found->fix = fmt::format("{}: what in the kernel breaks this law?", law.law);
+  return found;
+}
+
 }  // namespace
 
-std::optional<Finding> random_failure(const std::vector<Trial>& mine, const std::vector<Trial>& best,
-                                      bool exponentiates, std::uint64_t seed) {
-  Chance chance(seed);
-  std::vector<std::size_t> small;
-  for (std::size_t i = 0; i < std::min(mine.size(), best.size()); ++i) {
-    std::int64_t elements = 0;
-    for (const auto* all : {&mine[i].instance.inputs, &mine[i].instance.outputs})
-      for (const Tensor& t : *all) elements += t.elems();
-    if (elements <= most_elements) small.push_back(i);
+std::optional<Finding> random_failure(const Lesson& lesson, const Trial& mine, const Trial& best, int round,
+                                      Chance& chance) {
+  const std::vector<std::size_t> inputs = free_inputs(mine.instance);
+  if (inputs.empty()) return std::nullopt;
+  double largest_input = 0;
+  for (const std::size_t i : inputs) {
+    const Tensor &my = mine.instance.inputs[i], &its = best.instance.inputs[i];
+    fill(my, round, lesson.takes_infinities, chance);
+    copy_values(my, its);
+    for (std::int64_t e = 0; e < my.elems(); ++e)
+      largest_input = std::max(largest_input, std::abs(get(my, offset_of(my, e))));
   }
-  if (small.empty()) return std::nullopt;
-  for (int round = 0; round < rounds; ++round) {
-    const std::size_t number = small[chance.below(small.size())];
-    const problems::Instance &my = mine[number].instance, &its = best[number].instance;
-    const std::vector<std::size_t> inputs = free_inputs(my);
-    if (inputs.empty()) continue;
-    double largest_input = 0;
+  std::vector<Fault> faults;
+  const std::vector<Tensor> should = outputs_of(best.instance, faults), is = outputs_of(mine.instance, faults);
+  if (!faults.empty())
+    return at(Finding{faults.front().headline, faults.front().detail, faults.front().fix}, faults.front().site);
+  std::vector<std::vector<Tensor>> moved;
+  for (int n = 0; n < nudges; ++n) {
     for (const std::size_t i : inputs) {
-      chance.fill(my.inputs[i], round);
-      copy_values(my.inputs[i], its.inputs[i]);
-      for (std::int64_t e = 0; e < my.inputs[i].elems(); ++e)
-        largest_input = std::max(largest_input, std::abs(get(my.inputs[i], offset_of(my.inputs[i], e))));
+      copy_values(mine.instance.inputs[i], best.instance.inputs[i]);
+      nudge(best.instance.inputs[i], chance);
     }
-    std::vector<Fault> faults;
-    const std::vector<Tensor> should = outputs_of(its, faults), is = outputs_of(my, faults);
-    std::optional<Finding> found;
-    if (!faults.empty()) {
-      const Fault& f = faults.front();
-      found = at(Finding{f.headline, f.detail, f.fix}, f.site);
-    } else {
-      std::vector<std::vector<Tensor>> moved;
-      for (int n = 0; n < nudges; ++n) {
-        for (const std::size_t i : inputs) {
-          copy_values(my.inputs[i], its.inputs[i]);
-          chance.nudge(its.inputs[i]);
-        }
-        moved.push_back(outputs_of(its, faults));
-      }
-      found = first_wrong(is, should, moved, exponentiates ? 2 * 0x1p-23 * largest_input : 0);
-    }
-    if (!found) continue;
-    found->headline = fmt::format("values by chance (--seed {}), {}: {}", seed, mine[number].text(), found->headline);
-    return found;
+    moved.push_back(outputs_of(best.instance, faults));
   }
-  return std::nullopt;
+  const double relative =
+      lesson.exponent_degree > 0 ? 2 * 0x1p-23 * (8 + std::pow(largest_input, lesson.exponent_degree)) : 0;
+  auto found = first_wrong(is, should, moved, relative, lesson.is_elementwise);
+  for (const Relation& law : lesson.relations)
+    if (!found && round == 0)
+      found = broken_relation(law, mine, mine.instance.inputs[inputs.front()], relative, chance);
+  if (found) found->headline = "on values by chance " + found->headline;
+  return found;
 }
 
 }  // namespace tl::lessons

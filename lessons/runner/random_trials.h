@@ -1,20 +1,20 @@
-// Trials on values drawn by chance: what a kernel computes must be what the solution computes, for any values. A kernel
-// that knows the chosen trials, by their sizes or by the range of their values, fails here.
+// Values drawn by chance: what a kernel computes must be what the solution computes, for any values, and must hold to
+// the lesson's relations. A kernel that knows the chosen trials, by their sizes or by their values, fails here.
 #pragma once
 
 #include <cstdint>
 #include <optional>
-#include <vector>
 
 #include "lessons/runner/lesson.h"
 
 namespace tl::lessons {
 
-// `mine` and `best`: the lesson's trials with the learner's kernel and with the solution, of which some are run on
-// other values. How far an output may be from the solution's follows from arithmetic: from how far the solution's own
-// outputs move where each input moves by its last digit; `exponentiates`: of a Lesson. The same seed draws the same
-// values.
-std::optional<Finding> random_failure(const std::vector<Trial>& mine, const std::vector<Trial>& best,
-                                      bool exponentiates, std::uint64_t seed);
+inline constexpr int rounds_by_chance = 12;
+
+// `mine` and `best`: a trial of the learner's kernel, and the same one of the solution; both get other values, of a
+// kind that `round` counts: near 0, of all magnitudes, around a height. How far an output may be from the solution's
+// follows from arithmetic: from how far the solution's own outputs move where each input moves by its last digit.
+std::optional<Finding> random_failure(const Lesson& lesson, const Trial& mine, const Trial& best, int round,
+                                      Chance& chance);
 
 }  // namespace tl::lessons

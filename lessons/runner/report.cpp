@@ -24,6 +24,7 @@ std::string to_json(const Report& r) {
   j["trials"] = r.trials;
   j["during"] = r.during;
   j["compiler_errors"] = r.compiler_errors;
+  j["has_right_numbers"] = r.has_right_numbers;
   if (r.finding)
     j["finding"] = {{"headline", r.finding->headline}, {"detail", r.finding->detail}, {"fix", r.finding->fix},
                     {"line", r.finding->line},         {"column", r.finding->column}, {"source", r.finding->source}};
@@ -43,6 +44,7 @@ Report report_from_json(const std::string& text) {
     const json j = json::parse(text);
     Report r;
     r.compiler_errors = j.at("compiler_errors");
+    r.has_right_numbers = j.at("has_right_numbers");
     r.passed = j.at("passed").get<std::vector<std::string>>();
     r.trials = j.at("trials");
     r.during = j.at("during");

@@ -30,6 +30,7 @@ struct Score {
   };
   std::string sizes;  // of the trial
   std::vector<Figure> figures;
+  int busiest_line = 0;  // whose requests take the most sectors; 0: unknown
 };
 
 struct Report {
@@ -37,7 +38,8 @@ struct Report {
   int trials = 0;                   // there are
   std::string during;               // the trial that did not
   std::optional<Finding> finding;   // what is wrong; none: all is well
-  int compiler_errors = 0;          // the finding is the first of them
+  bool has_right_numbers = false;   // the finding is about work
+  int compiler_errors = 0;          // it is the first of them
   std::string printed;              // what the kernel printed
   GpuReport gpu;
   CudaReport cuda;

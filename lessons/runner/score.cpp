@@ -26,6 +26,12 @@ std::int64_t dram_bytes(const Observed& o) {
   return std::ssize(sectors) * machine::sector_bytes;
 }
 
+std::vector<machine::LineCoalescing> requests_of(const problems::Instance& instance, const Observed& o,
+                                                 const trace::AccessRecord& record) {
+  return machine::coalescing_of(record, plans_of(instance.launches.front(), record,
+                                                 o.has_op(trace::Op::dot) ? rules::Dots::any : rules::Dots::none));
+}
+
 constexpr const char* scored[] = {"loads", "stores", "multiplications in dots", "sectors", "bytes of DRAM"};
 
 }  // namespace
@@ -43,14 +49,23 @@ std::vector<NamedCount> figures_of(const problems::Instance& instance, const Obs
   if (instance.launches.size() != 1) return figures;
   try {
     std::int64_t sectors = 0;
-    for (const machine::LineCoalescing& line :
-         machine::coalescing_of(record, plans_of(instance.launches.front(), record,
-                                                 o.has_op(trace::Op::dot) ? rules::Dots::any : rules::Dots::none)))
-      sectors += line.cuda.sectors;
+    for (const machine::LineCoalescing& line : requests_of(instance, o, record)) sectors += line.cuda.sectors;
     figures.emplace_back("sectors", sectors);
   } catch (const Error&) {  // a place without a plan
   }
   return figures;
+}
+
+std::optional<Site> busiest_place(const problems::Instance& instance, const Observed& o) {
+  try {
+    std::optional<Site> place;
+    std::int64_t most = 0;
+    for (const machine::LineCoalescing& line : requests_of(instance, o, trace::accesses_of(o.trace())))
+      if (line.cuda.sectors > most) most = line.cuda.sectors, place = Site{"", line.key.line, line.key.column};
+    return place;
+  } catch (const Error&) {  // a place without a plan
+    return std::nullopt;
+  }
 }
 
 Score score_of(const Trial& trial, const Observed& mine, const Trial& best_trial, const Observed& best) {

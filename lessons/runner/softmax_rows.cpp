@@ -208,24 +208,41 @@ std::vector<Slip> SoftmaxRows::slips(const Tensor& x) const {
   return slips;
 }
 
-std::vector<Trial> softmax_puzzle_trials(const Kernel& kernel, int loads) {
-  const auto trial = [&](std::int64_t m, std::int64_t n, std::int64_t bm, std::int64_t bn, bool on_gpu = false,
-                         bool is_far = false) {
-    const SoftmaxRows rows{m, n, bm, bn, 0, is_far};
-    const Tensor x = rows.input();
-    return trial_of(kernel, {.sizes = {{"m", m}, {"n", n}, {"BM", bm}, {"BN", bn}},
-                             .grid = {problems::cdiv(m, bm)},
-                             .inputs = {x},
-                             .output = puzzle_output("z", DType::float32, {m, n}),
-                             .value = rows.value(x),
-                             .tolerance = rows.tolerance(),
-                             .allowed_loads = {{"x", loads}},
-                             .share = bm * n,
-                             .slips = rows.slips(x),
-                             .on_gpu = on_gpu});
-  };
-  return {trial(5, 29, 4, 8, false, true), trial(4, 32, 4, 16), trial(3, 5, 4, 8), trial(7, 13, 2, 4),
-          trial(13, 300, 4, 64, true),     trial(1, 1, 1, 4)};
+namespace {
+
+struct PuzzleSizes {
+  std::int64_t m, n, bm, bn;
+};
+
+Trial puzzle_trial(const Kernel& kernel, int loads, const PuzzleSizes& s, bool on_gpu = false, bool is_far = false) {
+  const SoftmaxRows rows{s.m, s.n, s.bm, s.bn, 0, is_far};
+  const Tensor x = rows.input();
+  return trial_of(kernel, {.sizes = {{"m", s.m}, {"n", s.n}, {"BM", s.bm}, {"BN", s.bn}},
+                           .grid = {problems::cdiv(s.m, s.bm)},
+                           .inputs = {x},
+                           .output = puzzle_output("z", DType::float32, {s.m, s.n}),
+                           .value = rows.value(x),
+                           .tolerance = rows.tolerance(),
+                           .allowed_loads = {{"x", loads}},
+                           .share = s.bm * s.n,
+                           .slips = rows.slips(x),
+                           .on_gpu = on_gpu});
+}
+
+}  // namespace
+
+std::vector<Trial> softmax_puzzle_trials(const Kernel& k, int loads) {
+  return {puzzle_trial(k, loads, {5, 29, 4, 8}, false, true),
+          puzzle_trial(k, loads, {4, 32, 4, 16}),
+          puzzle_trial(k, loads, {3, 5, 4, 8}),
+          puzzle_trial(k, loads, {7, 13, 2, 4}),
+          puzzle_trial(k, loads, {13, 300, 4, 64}, true),
+          puzzle_trial(k, loads, {1, 1, 1, 4})};
+}
+
+Trial softmax_puzzle_by_chance(const Kernel& kernel, int loads, Chance& c) {
+  return puzzle_trial(kernel, loads, {c.between(1, 12), c.between(1, 100), c.block(2, 8), c.block(4, 32)}, false,
+                      c.between(0, 1) == 1);
 }
 
 }  // namespace tl::lessons

@@ -24,5 +24,6 @@ struct SoftmaxRows {
 
 // Of the puzzles on long rows: z[m, n] by blocks of BM x BN, each element of x loaded so often.
 std::vector<Trial> softmax_puzzle_trials(const Kernel& kernel, int loads);
+Trial softmax_puzzle_by_chance(const Kernel& kernel, int loads, Chance& c);
 
 }  // namespace tl::lessons

@@ -200,13 +200,18 @@ std::optional<Finding> never_loaded(const Trial& trial, const Observed& o) {
   return at(*found, o.first_site(trial.instance.outputs.front().name, true));
 }
 
-std::optional<Finding> repeated_traffic(const Trial& trial, const Observed& o) {
+std::optional<Finding> reads_output(const Trial& trial, const Observed& o) {
   for (const Tensor& t : trial.instance.outputs)
-    if (const auto site = o.first_site(t.name, false); site && o.count(t.name).loaded > 0)
-      return at(Finding{fmt::format("the numbers are right, but the kernel reads its output {} back", t.name),
+    if (const auto site = o.first_site(t.name, false);
+        site && !trial.allowed_stores.contains(t.name) && o.count(t.name).loaded > 0)
+      return at(Finding{fmt::format("the kernel reads its output {} back", t.name),
                         fmt::format("{} of {}", report::plural(o.count(t.name).loaded, "load"), t.name),
                         "what one program made it still holds: use the variable"},
                 site);
+  return std::nullopt;
+}
+
+std::optional<Finding> repeated_traffic(const Trial& trial, const Observed& o) {
   for (const Tensor& t : trial.instance.inputs)
     if (auto f = repeated_access(t, o, false, must_load(trial, t))) return f;
   for (const Tensor& t : trial.instance.outputs)

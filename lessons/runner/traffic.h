@@ -13,7 +13,9 @@ std::optional<Finding> too_large_share(const Trial& trial, const Observed& obser
 std::optional<Finding> nobody_loads(const Trial& trial, const Observed& observed);
 // The same, though the numbers are right: the kernel makes it up.
 std::optional<Finding> never_loaded(const Trial& trial, const Observed& observed);
-// An element that is loaded or stored more often than it must be, or an output that is read back.
+// An output that is read back.
+std::optional<Finding> reads_output(const Trial& trial, const Observed& observed);
+// An element that is loaded or stored more often than it must be.
 std::optional<Finding> repeated_traffic(const Trial& trial, const Observed& observed);
 // The same of a kernel whose numbers are wrong: facts that may explain them, each after a line's end; "": none.
 std::string odd_traffic(const Trial& trial, const Observed& observed);

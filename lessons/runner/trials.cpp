@@ -10,6 +10,7 @@
 #include "interp/report/fault_text.h"
 #include "interp/report/tensor_text.h"
 #include "interp/run/execute.h"
+#include "interp/run/explanation.h"
 #include "lessons/runner/best.h"
 #include "lessons/runner/check.h"
 #include "lessons/runner/random_trials.h"
@@ -43,6 +44,16 @@ Finding from_fault(const Fault& f) {
   return at({f.headline, f.detail, f.fix}, f.site);
 }
 
+// An atomic on an output that begins with no numbers.
+Finding from_fault(const Trial& trial, const Fault& f) {
+  const bool adds = f.kind == FaultKind::uninitialized &&
+                    std::ranges::any_of(trial.instance.outputs, [&f](const Tensor& t) { return t.name == f.tensor; });
+  if (!adds) return from_fault(f);
+  return at({fmt::format("the kernel adds to what {} holds, and nobody has stored there", f.tensor), f.headline,
+             "tl.store sets an element; an atomic is for one that begins at 0 and that several programs add to"},
+            f.site);
+}
+
 std::string number_text(const Tensor& t, double v, int digits) {
   if (is_integer(t.dtype)) return fmt::format("{:.0f}", v);
   return std::isnan(v) ? "nan" : fmt::format("{:.{}g}", v, digits);
@@ -73,6 +84,16 @@ std::optional<Observed::LossyCast> cast_to_blame(const Trial& trial, const Obser
   return is_near && best ? unlike_cast(observed, *best, program) : std::nullopt;
 }
 
+// What in the kernel, done otherwise, would give what is expected; no guess that does not.
+std::optional<Fault> cause_of(const Trial& trial, const problems::Mismatch& first) {
+  try {
+    auto cause = run::explain(trial.instance, first, {.was_on_gpu = false}).cause;
+    return cause && cause->detail.find("as the reference says") != std::string::npos ? cause : std::nullopt;
+  } catch (const Error&) {  // a run that cannot be repeated so
+    return std::nullopt;
+  }
+}
+
 // z[2] is 0, expected 3 ...; who wrote it, or that nobody did; both tensors where they are small.
 Finding from_mismatch(const Trial& trial, const Observed& observed, const std::optional<Observed>& best,
                       const problems::Verdict& verdict, const std::vector<Tensor>& outputs) {
@@ -95,6 +116,11 @@ Finding from_mismatch(const Trial& trial, const Observed& observed, const std::o
     f.detail += odd_traffic(trial, observed);
     const auto cast = cast_to_blame(trial, observed, best, first, writer->program);
     if (!cast) {
+      if (const auto cause = cause_of(trial, first)) {
+        f.detail = cause->headline + "\n" + (cause->detail.empty() ? "" : cause->detail + "\n") + f.detail;
+        f.fix = cause->fix;
+        return at(f, cause->site);
+      }
       const auto unlike = best ? first_unlike(observed, *best, writer->program) : std::nullopt;
       if (unlike && std::string_view(unlike->site.file) == writer->site.file)  // no helper of the project's own
         f.detail = fmt::format("the first numbers that the solution's run has nowhere are {}, made in line {}\n",
@@ -177,9 +203,9 @@ std::optional<Finding> foreign_stores(const Trial& trial, const std::vector<Byte
   return std::nullopt;
 }
 
-// The solution's trials, and what a kernel's trials come to beside them.
+// What a kernel's trials come to.
 struct Judgement {
-  std::vector<Trial> best;  // none: nothing to measure by
+  bool has_right_numbers = false;  // in the trial at hand
   Accesses accesses = {};
   Score score = {};
   std::vector<std::string> notes = {};
@@ -218,31 +244,50 @@ void add_note(Judgement& all, const std::string& note) {
   if (std::ranges::find(all.notes, note) == all.notes.end()) all.notes.push_back(note);
 }
 
-// Of a kernel that is right, what takes more than half as much again as the best known.
+// Of a kernel that is right, what takes more than half as much again as the best known, and where.
 void note_waste(const Score& score, std::vector<std::string>& notes) {
   for (const Score::Figure& f : score.figures)
     if (2 * f.mine > 3 * f.best && f.best > 0)
-      notes.push_back(
-          fmt::format("Right; but at {} it takes {} {}, where {} would do.", score.sizes, f.mine, f.name, f.best));
+      notes.push_back(fmt::format(
+          "Right; but at {} it takes {} {}, where {} would do{}.", score.sizes, f.mine, f.name, f.best,
+          score.busiest_line > 0 ? fmt::format("; line {} takes the most sectors", score.busiest_line) : ""));
+}
+
+std::optional<Finding> too_much(const Lesson& lesson, const Score& score, const Trial& trial,
+                                const Observed& observed) {
+  for (const Score::Figure& f : score.figures)
+    if (lesson.most_work > 0 && static_cast<double>(f.mine) > lesson.most_work * static_cast<double>(f.best))
+      return at(Finding{fmt::format("the numbers are right, but the kernel takes {} {}, where {} would do", f.mine,
+                                    f.name, f.best),
+                        "this line takes the most sectors, the 32 bytes that memory hands out at least",
+                        "do neighbouring lanes take neighbouring elements, and is each loaded once, by a block?"},
+                busiest_place(trial.instance, observed).value_or(Site{}));
+  return std::nullopt;
 }
 
 // Against the solution's run of the same trial.
-std::optional<Finding> wasted(const Trial& trial, std::size_t number, const Observed& observed, Judgement& all) {
-  if (auto finding = idle_rounds(observed)) return finding;
+std::optional<Finding> wasted(const Lesson& lesson, const Trial& trial, const Trial* best_trial,
+                              const Observed& observed, Judgement& all) {
   all.accesses.add(observed);
-  if (number >= all.best.size()) return trial.every_access_counts ? empty_accesses(observed, nullptr) : std::nullopt;
-  const Observed best = best_run(all.best[number]);
+  if (!best_trial) return trial.every_access_counts ? empty_accesses(observed, nullptr) : std::nullopt;
+  const Observed best = best_run(*best_trial);
   if (auto finding = needless_work(observed, best)) return finding;
   if (trial.every_access_counts)
     if (auto finding = empty_accesses(observed, &best)) return finding;
-  if (trial.on_gpu) all.score = score_of(trial, observed, all.best[number], best);
+  if (trial.on_gpu) {
+    all.score = score_of(trial, observed, *best_trial, best);
+    if (const auto place = busiest_place(trial.instance, observed)) all.score.busiest_line = place->line;
+    if (auto finding = too_much(lesson, all.score, trial, observed)) return finding;
+  }
   if (const auto note = needless_f64(observed, best)) add_note(all, *note);
   return std::nullopt;
 }
 
 // A race is reported after its consequences: wrong numbers explain more.
-std::optional<Finding> judge(const Lesson& lesson, const Trial& trial, std::size_t number, Judgement& all) {
+// `best_trial`: the same of the solution; null: there is nothing to measure by.
+std::optional<Finding> judge(const Lesson& lesson, const Trial& trial, const Trial* best_trial, Judgement& all) {
   const problems::Instance& instance = trial.instance;
+  all.has_right_numbers = false;
   instance.reset();
   std::vector<Bytes> inputs, before;
   for (const Tensor& t : instance.inputs) inputs.push_back(bytes_of(t));
@@ -261,31 +306,37 @@ std::optional<Finding> judge(const Lesson& lesson, const Trial& trial, std::size
     return finding;  // explains what is wrong with the outputs
   auto touched = has_ended ? foreign_stores(trial, before, observed) : std::nullopt;
   if (has_ended && !touched) touched = foreign_loads(trial, observed);
+  if (!has_ended || !faults.empty())  // that it may not see its own store is a consequence
+    if (auto finding = reads_output(trial, observed)) return finding;
   if (const auto stopped = std::ranges::find(faults, FaultKind::stopped, &Fault::kind); stopped != faults.end())
     return from_fault(*stopped);
   if (!faults.empty() || !verdict.ok || touched) {
     if (lesson.diagnose)
       if (auto finding = lesson.diagnose({trial, observed, faults, verdict.first})) return finding;
     if (!has_ended)
-      return from_fault(*std::ranges::find_if(faults, [](const Fault& f) { return f.kind != FaultKind::race; }));
+      return from_fault(trial, *std::ranges::find_if(faults, [](const Fault& f) { return f.kind != FaultKind::race; }));
     if (touched) return touched;
     if (verdict.ok) return from_fault(faults.front());
-    const auto best = number < all.best.size() ? std::optional(best_run(all.best[number])) : std::nullopt;
+    const auto best = best_trial ? std::optional(best_run(*best_trial)) : std::nullopt;
     return from_mismatch(trial, observed, best, verdict, outputs);
   }
+  all.has_right_numbers = true;
   if (auto finding = too_large_share(trial, observed)) return finding;
   if (auto finding = never_loaded(trial, observed);
-      finding && (number >= all.best.size() || misses_what_counts(observed, all.best[number]))) {
+      finding && (!best_trial || misses_what_counts(observed, *best_trial))) {
     const auto diagnosis = lesson.diagnose ? lesson.diagnose({trial, observed, faults, {}}) : std::nullopt;
     return diagnosis ? diagnosis : finding;
   }
   if (trial.expect)
     if (auto finding = trial.expect(observed)) return finding;
+  if (auto finding = reads_output(trial, observed)) return finding;
+  if (auto finding = idle_rounds(observed)) return finding;  // before what they load once more
   if (auto finding = repeated_traffic(trial, observed)) return finding;
-  if (auto finding = wasted(trial, number, observed, all)) return finding;
+  if (auto finding = wasted(lesson, trial, best_trial, observed, all)) return finding;
   if (trial.note)
     if (const auto note = trial.note(observed)) add_note(all, *note);
 
+  all.has_right_numbers = false;
   // A GPU starts programs in no promised order.
   for (const cpu::Order order : {cpu::Order::reversed, cpu::Order::shuffled}) {
     instance.reset();
@@ -303,6 +354,26 @@ std::optional<Finding> judge(const Lesson& lesson, const Trial& trial, std::size
   return std::nullopt;
 }
 
+constexpr int judged_by_chance = 3;  // trials of any sizes whose traffic and work are judged as well
+
+// What passes the chosen trials, on sizes, strides, scalars and values that nobody chose.
+void try_by_chance(const Lesson& lesson, const Kernel& kernel, const Kernel& solution,
+                   const std::function<void(const std::string&)>& begins, std::uint64_t seed, Judgement& all,
+                   Report& report) {
+  for (int round = 0; round < rounds_by_chance && !report.finding; ++round) {
+    const std::uint64_t number = seed * rounds_by_chance + static_cast<std::uint64_t>(round);
+    Chance mine(number), its(number);
+    Trial trial = lesson.by_chance(kernel, mine);
+    const Trial best = lesson.by_chance(solution, its);
+    begins(trial.text());
+    trial.note = {};  // of chosen sizes
+    if (round < judged_by_chance) report.finding = judge(lesson, trial, &best, all);
+    report.has_right_numbers = report.finding && all.has_right_numbers;
+    if (!report.finding) report.finding = random_failure(lesson, trial, best, round, mine);
+    if (report.finding) report.during = fmt::format("{}, by chance (--seed {})", trial.text(), seed);
+  }
+}
+
 }  // namespace
 
 Report run_trials(const Lesson& lesson, const Kernel& kernel, const std::function<void(const std::string&)>& begins,
@@ -312,19 +383,20 @@ Report run_trials(const Lesson& lesson, const Kernel& kernel, const std::functio
   const std::vector<Trial> trials = lesson.trials(kernel);
   report.trials = static_cast<int>(trials.size());
   const auto solution = solution_of(lesson);
-  Judgement all{.best = solution ? lesson.trials(*solution) : std::vector<Trial>()};
+  const std::vector<Trial> best = solution ? lesson.trials(*solution) : std::vector<Trial>();
+  Judgement all;
   for (std::size_t i = 0; i < trials.size(); ++i) {
     begins(trials[i].text());
-    report.finding = judge(lesson, trials[i], i, all);
+    report.finding = judge(lesson, trials[i], i < best.size() ? &best[i] : nullptr, all);
     if (report.finding) {
       report.during = trials[i].text();
       break;
     }
     report.passed.push_back(trials[i].text());
   }
-  if (!report.finding) report.finding = all.accesses.idle();
-  if (!report.finding && solution)
-    report.finding = random_failure(lesson.trials(kernel), lesson.trials(*solution), lesson.exponentiates, seed);
+  report.has_right_numbers = report.finding && all.has_right_numbers;
+  if (!report.finding) report.finding = all.accesses.idle(), report.has_right_numbers = report.finding.has_value();
+  if (!report.finding && solution) try_by_chance(lesson, kernel, *solution, begins, seed, all, report);
   if (!report.finding) {
     report.score = std::move(all.score), report.notes = std::move(all.notes);
     note_waste(report.score, report.notes);

@@ -37,6 +37,10 @@ std::vector<Trial> trials(const Kernel& kernel) {
           trial(kernel, 4999, 16)};  // more programs than a byte counts
 }
 
+Trial by_chance(const Kernel& kernel, Chance& c) {
+  return trial(kernel, c.between(1, 200), c.block(4, 32), c.one_of({DType::float32, DType::float16, DType::int32}));
+}
+
 }  // namespace
 
 Lesson lesson() {
@@ -47,6 +51,8 @@ Lesson lesson() {
           .picture = {"", {}, "offsets"},
           .timed = {"n=2^20", "BLOCK=1024"},
           .trials = trials,
+          .by_chance = by_chance,
+          .is_elementwise = true,
           .diagnose = diagnose_puzzle,
           .note_when_passed = "Every element was loaded once and stored once, of f32, f16 and i32 alike."};
 }

@@ -34,6 +34,11 @@ std::vector<Trial> trials(const Kernel& kernel) {
           trial(kernel, 31, 45, 32, 64, true)};
 }
 
+Trial by_chance(const Kernel& kernel, Chance& c) {
+  const std::int64_t bm = c.block(2, 32), bn = c.block(2, 32);
+  return trial(kernel, c.between(1, bm), c.between(1, bn), bm, bn);
+}
+
 }  // namespace
 
 Lesson lesson() {
@@ -44,6 +49,9 @@ Lesson lesson() {
           .picture = {"", {}, "block"},
           .timed = {"m=60", "n=120", "BM=64", "BN=128"},
           .trials = trials,
+          .by_chance = by_chance,
+          .takes_infinities = true,
+          .is_elementwise = true,
           .diagnose = diagnose_puzzle,
           .note_when_passed = "m + n elements were loaded for m n sums: an x is loaded once and used n times."};
 }

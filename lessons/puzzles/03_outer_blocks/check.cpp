@@ -44,6 +44,10 @@ std::vector<Trial> trials(const Kernel& kernel) {
           trial(kernel, 33, 31, 32, 8)};
 }
 
+Trial by_chance(const Kernel& kernel, Chance& c) {
+  return trial(kernel, c.between(1, 40), c.between(1, 40), c.block(2, 16), c.block(2, 16));
+}
+
 }  // namespace
 
 Lesson lesson() {
@@ -55,6 +59,9 @@ Lesson lesson() {
       .picture = {"", {}, "grid"},
       .timed = {"m=1000", "n=1000", "BM=32", "BN=64"},
       .trials = trials,
+      .by_chance = by_chance,
+      .takes_infinities = true,
+      .is_elementwise = true,
       .diagnose = diagnose_puzzle,
       .note_when_passed = "A block of z needs BM + BN elements for BM BN sums; the larger the block, the fewer loads."};
 }

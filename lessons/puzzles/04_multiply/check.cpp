@@ -42,6 +42,10 @@ std::vector<Trial> trials(const Kernel& kernel) {
           trial(kernel, 20, 3, 4, 16), trial(kernel, 1, 5, 2, 2), trial(kernel, 45, 70, 16, 32, true)};
 }
 
+Trial by_chance(const Kernel& kernel, Chance& c) {
+  return trial(kernel, c.between(1, 40), c.between(1, 40), c.block(2, 16), c.block(2, 16));
+}
+
 }  // namespace
 
 Lesson lesson() {
@@ -52,6 +56,8 @@ Lesson lesson() {
           .picture = {"", {}, "block"},
           .timed = {"m=1000", "n=1000", "BM=32", "BN=64"},
           .trials = trials,
+          .by_chance = by_chance,
+          .is_elementwise = true,
           .diagnose = diagnose_puzzle,
           .note_when_passed = "No product went to memory: two kernels would have stored and loaded m n of them."};
 }

@@ -52,6 +52,11 @@ std::vector<Trial> trials(const Kernel& kernel) {
           trial(kernel, DType::bfloat16, 7, 140, 2, 32), trial(kernel, DType::float32, 1, 1, 1, 4)};
 }
 
+Trial by_chance(const Kernel& kernel, Chance& c) {
+  return trial(kernel, c.one_of({DType::float32, DType::float16, DType::bfloat16}), c.between(1, 12), c.between(1, 150),
+               c.block(2, 8), c.block(4, 32));
+}
+
 }  // namespace
 
 Lesson lesson() {
@@ -62,6 +67,8 @@ Lesson lesson() {
           .picture = {"", {}, "memory"},
           .timed = {"m=1000", "n=1000", "BM=8", "BN=256"},
           .trials = trials,
+          .by_chance = by_chance,
+          .relations = {{.law = "the sums of 2 x are twice those of x", .times = 2, .outputs = 2}},
           .diagnose = diagnose_puzzle,
           .note_when_passed = "m n elements loaded, m stored: what was summed so far never left the program."};
 }

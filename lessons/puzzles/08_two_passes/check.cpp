@@ -12,8 +12,11 @@ Lesson lesson() {
           .picture = {"", {}, "memory"},
           .timed = {"m=1000", "n=1000", "BM=4", "BN=256"},
           .trials = [](const Kernel& kernel) { return softmax_puzzle_trials(kernel, 2); },
+          .by_chance = [](const Kernel& kernel, Chance& c) { return softmax_puzzle_by_chance(kernel, 2, c); },
+          .relations = {{.law = "softmax(x + c) = softmax(x)", .plus = 16}},
           .diagnose = diagnose_puzzle,
-          .exponentiates = true,
+          .exponent_degree = 1,
+          .most_work = 4,
           .note_when_passed = "Every element was loaded twice and stored once: largest and sum were found together."};
 }
 

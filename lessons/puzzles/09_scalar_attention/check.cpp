@@ -123,6 +123,10 @@ std::vector<Trial> trials(const Kernel& kernel) {
           trial(kernel, 67, 64, 32), trial(kernel, 45, 8, 16, false, true)};
 }
 
+Trial by_chance(const Kernel& kernel, Chance& c) {
+  return trial(kernel, c.between(1, 60), c.block(2, 32), c.block(2, 32));
+}
+
 }  // namespace
 
 Lesson lesson() {
@@ -133,8 +137,9 @@ Lesson lesson() {
           .picture = {"", {}, "memory"},
           .timed = {"n=1900", "BM=64", "BN=64"},
           .trials = trials,
+          .by_chance = by_chance,
           .diagnose = diagnose_puzzle,
-          .exponentiates = true,
+          .exponent_degree = 2,
           .note_when_passed = "n n scores, and none of them was ever in memory: three numbers a query went round."};
 }
 

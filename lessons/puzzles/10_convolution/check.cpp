@@ -104,6 +104,13 @@ std::vector<Trial> trials(const Kernel& kernel) {
           trial(kernel, {1, 3, 3, 5, 4}, 4, 4),  trial(kernel, {2, 37, 42, 4, 4}, 16, 32, true)};
 }
 
+Trial by_chance(const Kernel& kernel, Chance& c) {
+  const std::int64_t h = c.between(1, 14), w = c.between(1, 14);
+  const Pictures s{c.between(1, 3), h, w, c.between(1, std::min<std::int64_t>(h, 5)),
+                   c.between(1, std::min<std::int64_t>(w, 5))};
+  return trial(kernel, s, c.block(2, 8), c.block(2, 8));
+}
+
 }  // namespace
 
 Lesson lesson() {
@@ -114,6 +121,8 @@ Lesson lesson() {
           .picture = {"", {}, "memory"},
           .timed = {"batch=4", "h=500", "w=500", "kh=3", "kw=3", "BH=16", "BW=64"},
           .trials = trials,
+          .by_chance = by_chance,
+          .relations = {{.law = "of 2 x the sums are twice as large", .times = 2, .outputs = 2}},
           .diagnose = diagnose_puzzle,
           .note_when_passed =
               "Each element of x was loaded once a weight at most, most of them from L1 or L2: "

@@ -74,6 +74,12 @@ std::vector<Trial> trials(const Kernel& kernel) {
           trial(kernel, DType::float16, {4, 1, 1, 1, 16, 16, 16})};
 }
 
+Trial by_chance(const Kernel& kernel, Chance& c) {
+  const Sizes s{c.between(1, 3), c.between(1, 24), c.between(1, 24), c.between(1, 40),
+                c.block(16, 32), c.block(16, 32),  c.block(16, 32)};
+  return trial(kernel, c.one_of({DType::float32, DType::float16, DType::bfloat16}), s);
+}
+
 }  // namespace
 
 Lesson lesson() {
@@ -84,6 +90,8 @@ Lesson lesson() {
           .picture = {"", {}, "grid"},
           .timed = {"batch=4", "m=500", "n=500", "k=500", "BM=64", "BN=64", "BK=32"},
           .trials = trials,
+          .by_chance = by_chance,
+          .relations = {{.law = "(2 x) y = 2 (x y)", .times = 2, .outputs = 2}},
           .diagnose = diagnose_puzzle,
           .note_when_passed = "Pairs share nothing: the third axis of the grid costs no more than its number."};
 }

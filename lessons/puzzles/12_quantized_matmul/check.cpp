@@ -111,6 +111,11 @@ std::vector<Trial> trials(const Kernel& kernel) {
           trial(kernel, {1, 1, 112, 2, 2, 16})};
 }
 
+Trial by_chance(const Kernel& kernel, Chance& c) {
+  const std::int64_t g = c.block(16, 32);
+  return trial(kernel, {c.between(1, 24), c.between(1, 24), g * c.between(1, 4), c.block(2, 16), c.block(2, 16), g});
+}
+
 }  // namespace
 
 Lesson lesson() {
@@ -121,6 +126,7 @@ Lesson lesson() {
           .picture = {"", {}, "memory"},
           .timed = {"m=512", "n=512", "k=512", "BM=64", "BN=64", "G=64"},
           .trials = trials,
+          .by_chance = by_chance,
           .diagnose = diagnose_puzzle,
           .note_when_passed = "A word was loaded once for eight weights: half a byte each where f16 takes two."};
 }

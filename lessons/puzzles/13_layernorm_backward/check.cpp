@@ -222,6 +222,12 @@ std::vector<Trial> trials(const Kernel& kernel) {
           trial(kernel, DType::float32, {8, 1, 4}, 5)};
 }
 
+Trial by_chance(const Kernel& kernel, Chance& c) {
+  const std::int64_t n = c.between(1, 100);
+  return trial(kernel, DType::float32, {c.between(1, 10), n, problems::next_power_of_2(n)},
+               static_cast<double>(c.between(-100, 100)));
+}
+
 }  // namespace
 
 Lesson lesson() {
@@ -232,6 +238,7 @@ Lesson lesson() {
           .picture = {"", {}, "offsets"},
           .timed = {"m=4000", "n=1000", "BLOCK=1024"},
           .trials = trials,
+          .by_chance = by_chance,
           .diagnose = diagnose_puzzle,
           .note_when_passed =
               "x, dy and w were loaded once a row, and mean and 1 / sqrt made again from registers: nothing of the "
