@@ -36,7 +36,13 @@ std::string plain_types(std::string text) {
   }
   text = std::regex_replace(text, std::regex(R"( ?\[with [^\]]*\])"), "");
   text = std::regex_replace(text, std::regex(R"( ?\(aka '[^']*'\))"), "");
-  const std::pair<const char*, const char*> names[] = {{R"(\b(At)?Block\b&?)", "block"},
+  const std::pair<const char*, const char*> names[] = {{R"(\bBlockPointer\b&?)", "block pointer"},
+                                                       {R"(\bDescriptor\b&?)", "descriptor"},
+                                                       {R"(\bCoordinates\b)", "coordinates"},
+                                                       {R"(\btuple<[^<>]*>&?)", "tuple"},
+                                                       {"<brace-enclosed initializer list>", "{ }"},
+                                                       {R"(\b(Shape|Axes)\b&?)", "tl.$1"},
+                                                       {R"(\b(At)?Block\b&?)", "block"},
                                                        {R"(\b(At)?Pointer\b&?)", "pointer"},
                                                        {R"(\bConstant\b)", "constant"},
                                                        {R"(\bElementTypeOf<[\w:]+>|\bElementType\b)", "dtype"},
@@ -58,7 +64,20 @@ struct Rule {
 
 // g++ first, clang's wording after it. The first that fits wins.
 constexpr Rule rules[] = {
+    {R"re(designator order for field '(?:tl::cpu::)?Block(?:Load|Store)Options.*)re",
+     "the options stand in another order", ".boundary_check first, then .padding"},
     {R"re(designator order for field .*)re", "the options stand in another order", ".mask first, then .other"},
+    {R"re(cannot convert '([^']+)' to 'coordinates'.*)re", "a $1 stands where a tile's coordinates are taken",
+     "a_desc.load({row, col}) loads a tile, c_desc.store({row, col}, value) stores one"},
+    {R"re(cannot convert '\{ \}' to 'tuple'.*)re", "{ } stands where a tuple is taken",
+     "tl.tuple(bk, 0): tl.advance(b, tl.tuple(bk, 0)), tl.tuple(m, n) of sizes and strides"},
+    {R"re('block pointer' has no member named '(\w+)'.*|no member named '(\w+)' in 'block pointer'.*)re",
+     "a block pointer has no \"$1$2\"",
+     "b = tl.advance(b, tl.tuple(bk, 0)) is the pointer moved on; tl.load(b, ...) and tl.store(b, value, ...) go "
+     "through it"},
+    {R"re('descriptor' has no member named '(\w+)'.*|no member named '(\w+)' in 'descriptor'.*)re",
+     "a descriptor has no \"$1$2\"",
+     "it has a_desc.load({row, col}), c_desc.store({row, col}, value) and c_desc.dtype"},
     {R"re('(?:\w+ )?(?:tl::cpu::)?LoadOptions' has no non-static data member named '(\w+)'.*)re",
      "tl.load has no option .$1",
      "its options are .mask and .other, then .cache_modifier, .eviction_policy and .is_volatile"},
@@ -165,10 +184,44 @@ std::optional<Finding> about_operands(const std::string& message, const std::str
     return Finding{op + " does not take these arguments", "",
                    op.starts_with("get_") ? "a helper takes tl first: " + op + "(tl, ...)"
                                           : "it is not an op of tl: its parameters stand where it is written"};
+  const bool is_access = op == "load" || op == "store";
+  if (is_access && given.find("block pointer") != std::string::npos)
+    return Finding{"tl." + op + " of a block pointer does not take these options", "",
+                   op == "load"
+                       ? "tl.load(b, {.boundary_check = tl.axes(0_c, 1_c), .padding = tl.zero}), or tl.nan: it knows "
+                         "its shape, and .mask is for pointers"
+                       : "tl.store(b, value, {.boundary_check = tl.axes(0_c, 1_c)})"};
+  if (is_access && given.find("descriptor") != std::string::npos)
+    return Finding{"tl." + op + " does not take a descriptor", "",
+                   "a_desc.load({row, col}) loads a tile, c_desc.store({row, col}, value) stores one"};
   const std::string usage = usage_of(op), fix = usage.empty() ? "interp/LANGUAGE.md lists what each op takes" : usage;
   if (source.find("tl.") == std::string::npos && op == "operator") return std::nullopt;
   const bool is_short = !given.empty() && given.size() < 100;  // a lambda's type is long and says nothing
   return Finding{"tl." + op + " does not take " + (is_short ? given : "these arguments"), "", fix};
+}
+
+// A lambda of the kernel's own, called: step(start, 0) where it takes a constant.
+std::optional<Finding> about_lambda(const std::string& message, const std::string& source) {
+  const bool is_call = message.starts_with("no match for call to '(") && message.find("operator()") != message.npos;
+  if (!is_call && !message.starts_with("no matching function for call to object of type '(lambda")) return std::nullopt;
+  static const std::regex call(R"re((?:^|[^\w.])(\w+)\()re");
+  const std::string code = text::code_of(source);
+  std::string name;
+  for (std::sregex_iterator it(code.begin(), code.end(), call), end; it != end; ++it)
+    if (const std::string word = (*it)[1]; word != "for" && word != "if" && word != "while") name = word;
+  if (name.empty()) return std::nullopt;
+  return Finding{
+      "\"" + name + "\" does not take these arguments", "",
+      "a parameter `constexpr_ auto` takes a constant, 0_c or 1_c, and no plain number; is each parameter given?"};
+}
+
+// [row, col], a list of Python's.
+std::optional<Finding> about_list(const std::string& source) {
+  static const std::regex list(R"re([(,]\s*\[[^\]&=]+\])re");
+  if (!std::regex_search(text::code_of(source), list)) return std::nullopt;
+  return Finding{"a list in [ ] is Python's", "",
+                 "coordinates stand in { }: a_desc.load({row, col}); tl.advance takes tl.tuple(bk, 0), a shape is "
+                 "tl.shape(BM, BN)"};
 }
 
 // The language's own refusals say the fact and, after a colon, what to do.
@@ -204,6 +257,8 @@ Finding explained(const std::string& raw, const std::string& source, int column)
     const Habit missing = missing_op(m[1].str() + m[2].str());
     return {missing.headline, "", missing.fix};
   }
+  if (auto found = about_list(source)) return *found;
+  if (auto found = about_lambda(message, source)) return *found;
   if (auto found = about_assertion(message)) return *found;
   if (auto found = about_operands(message, source, column)) return *found;
   for (const Rule& rule : rules) {

@@ -1,6 +1,8 @@
 #include "lessons/runner/check.h"
 
 #include <fmt/format.h>
+
+#include <map>
 #include <nlohmann/json.hpp>
 #include <random>
 
@@ -105,6 +107,29 @@ std::optional<Finding> empty_loop(const std::string& text) {
   return std::nullopt;
 }
 
+// auto a = next_a; in a block within the one that declares a: another variable, gone at the block's end.
+std::optional<Finding> hidden_variable(const std::string& text) {
+  const std::vector<text::Token> tokens = text::lex(text);
+  std::vector<std::map<std::string_view, int>> scopes(1);  // names with their lines
+  for (std::size_t i = 0; i + 2 < tokens.size(); ++i) {
+    if (tokens[i].is("{")) scopes.emplace_back();
+    if (tokens[i].is("}") && scopes.size() > 1) scopes.pop_back();
+    if (!tokens[i].is("auto") || !tokens[i + 2].is("=")) continue;
+    const std::string_view name = tokens[i + 1].text;
+    for (std::size_t s = 0; s + 1 < scopes.size(); ++s)
+      if (const auto outer = scopes[s].find(name); outer != scopes[s].end()) {
+        Finding f{"",
+                  fmt::format("this is a new {0}, gone at the end of its {{ }}: the {0} of line {1} keeps its value",
+                              name, outer->second),
+                  fmt::format("without auto, `{} = ...`, it is the same variable", name)};
+        f.line = tokens[i].line, f.column = tokens[i].column;
+        return f;
+      }
+    scopes.back()[name] = tokens[i].line;
+  }
+  return std::nullopt;
+}
+
 // Python is walked, and compiled by nobody.
 hostcc::Built built_of(const Lesson& lesson, const fs::path& file, const CheckOptions& options) {
   if (language_of(file.string()) == Language::python) return {};
@@ -183,8 +208,13 @@ Report check(const Lesson& lesson, const CheckOptions& options) {
     report.finding = words.refusal;
   }
   if (report.ok() && lesson.runs_own_case) report.finding = own_case(file, options);
-  if (report.finding && language == Language::cpp)
+  if (report.finding && language == Language::cpp) {
+    if (auto hidden = hidden_variable(text)) {
+      hidden->headline = report.finding->headline;
+      report.finding = std::move(hidden);
+    }
     if (auto empty = empty_loop(text)) report.finding = std::move(empty);
+  }
   if (report.finding && report.finding->line > 0) report.finding->source = hostcc::line_of(text, report.finding->line);
   return in_words_of(lesson, language, std::move(report));
 }

@@ -110,3 +110,44 @@ TEST_CASE("words: each mistake is told at its line, in the language's words") {
     CHECK_MESSAGE(met.find("cpu::") == std::string::npos, met);
   }
 }
+
+TEST_CASE("compiler: mistakes with block pointers, descriptors and lambdas are told without its types") {
+  struct Mistake {
+    const char *lesson, *from, *to, *says, *fix;
+  };
+  const Mistake mistakes[] = {
+      {"block_pointers", "tl.advance(b_block, tl.tuple(bk, 0))", "tl.advance(b_block, {bk, 0})",
+       "{ } stands where a tuple is taken", "tl.tuple(bk, 0)"},
+      {"block_pointers", "b_block = tl.advance(b_block, tl.tuple(bk, 0))", "b_block.advance(bk, 0)",
+       "a block pointer has no \"advance\"", "b = tl.advance(b, "},
+      {"block_pointers", "tl.axes(0_c, 1_c), .padding = tl.zero", "tl.axes(0_c, 1_c), .padding = 0",
+       "tl.load of a block pointer does not take these options", ".padding = tl.zero"},
+      {"block_pointers", ".boundary_check = tl.axes(0_c, 1_c), .padding = tl.zero",
+       ".padding = tl.zero, .boundary_check = tl.axes(0_c, 1_c)", "the options stand in another order",
+       ".boundary_check first"},
+      {"descriptors", "a_desc.load({row, l})", "a_desc.load(row, l)",
+       "a block stands where a tile's coordinates are taken", "a_desc.load({row, col})"},
+      {"descriptors", "a_desc.load({row, l})", "a_desc.load([row, l])", "a list in [ ] is Python's", "{ }"},
+      {"descriptors", "a_desc.load({row, l})", "tl.load(a_desc, {row, l})", "tl.load does not take a descriptor",
+       "a_desc.load({row, col})"},
+      {"flash", "step(start, 0_c)", "step(start, 0)", "\"step\" does not take these arguments", "0_c"}};
+  const Workshop here;
+  for (const Mistake& m : mistakes) {
+    const Lesson& lesson = find(m.lesson);
+    const std::string text = replaced(lesson.text("solution.h"), m.from, m.to);
+    REQUIRE(text != lesson.text("solution.h"));
+    const Report r = here.check(lesson, text);
+    REQUIRE_MESSAGE(r.compiler_errors > 0, std::string(m.to));
+    CHECK_MESSAGE(r.finding->headline == m.says, std::string(m.to));
+    CHECK_MESSAGE(r.finding->fix.find(m.fix) != std::string::npos, std::string(m.to) << "\n" << r.finding->fix);
+  }
+}
+
+TEST_CASE("a variable that hides another one is told where a kernel is wrong") {
+  const Workshop here;
+  const Lesson& lesson = find("pipelining");
+  const Report r = here.check(lesson, replaced(lesson.text("solution.h"), " a = next_a;", " auto a = next_a;"));
+  REQUIRE(r.finding);
+  CHECK(r.finding->detail.find("this is a new a") != std::string::npos);
+  CHECK(r.finding->source.find("auto a = next_a;") != std::string::npos);
+}

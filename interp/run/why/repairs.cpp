@@ -89,7 +89,8 @@ std::vector<Change> Search::changes() const {
     for (const Op op : taken_for(s.op)) likely.push_back({place, Kind::replaced, op});
     for (const Change& c : counts_in(s)) likely.push_back(c);
     if (s.op == Op::sub || s.op == Op::div || s.op == Op::where) likely.push_back({place, Kind::exchanged});
-    if (is_float(made.dtype) && family_of(s.op) != OpFamily::view)
+    if (is_float(made.dtype) && family_of(s.op) != OpFamily::view &&
+        s.op != Op::full)  // no function forgets a constant
       for (const Op op : forgotten) {
         others.push_back({place, Kind::followed, op});
         if (family_of(s.op) == OpFamily::reduction || family_of(s.op) == OpFamily::math)
