@@ -3,16 +3,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "interp/lang/error.h"
 #include "interp/lang/text.h"
 #include "interp/lang/unfinished.h"
 #include "interp/report/fault_text.h"
 #include "interp/report/table.h"
+#include "interp/run/schedule_case.h"
 #include "lessons/runner/best.h"
 #include "lessons/runner/command_words.h"
 #include "lessons/runner/demo.h"
 #include "lessons/runner/files.h"
+#include "lessons/runner/gantt.h"
 #include "lessons/runner/readme.h"
 #include "lessons/runner/reasons.h"
 #include "lessons/runner/score.h"
@@ -73,6 +76,45 @@ Answer count(const std::string& figure, const std::string& words) {
   for (const auto& [name, many] : figures) table.rows.push_back({name, std::to_string(many)});
   return {std::to_string(it->second), fmt::format("tilescope run {}:\n{}", words, table.text(0)),
           others_of(figures, figure)};
+}
+
+// By the model alone, so that every machine has the same answer.
+Answer modelled(const std::string& figure, const std::string& words) {
+  auto settings = words_of(words);
+  const std::string kernel = settings.front();
+  settings.erase(settings.begin());
+  const auto scheduled =
+      run::schedule_case({.kernel = {.kernel = kernel, .settings = settings}, .why_not_compiled = "a question"});
+  const run::ScheduledLaunch& l = scheduled.launches.front();
+  const auto programs = static_cast<std::int64_t>(l.schedule.programs.size());
+  const std::vector<std::pair<std::string, std::string>> figures{
+      {"limit", l.cause.limit},
+      {"busiest", fmt::format("{}, {:.0f} % of the time", l.cause.busiest, 100 * l.cause.share)},
+      {"programs", std::to_string(programs)},
+      {"programs an SM", std::to_string(l.schedule.resident_programs_per_sm)},
+      {"waves", fmt::format("{:.0f}", std::ceil(l.schedule.waves))},
+      {"idle SMs", std::to_string(std::max<std::int64_t>(0, l.schedule.sms - programs))}};
+  const auto it = std::ranges::find(figures, figure, &std::pair<std::string, std::string>::first);
+  if (it == figures.end()) throw Error("the model has no " + figure, "a figure of runner/questions.h");
+  report::Table table{.left = {1}};
+  for (const auto& [name, value] : figures) table.rows.push_back({name, value});
+  return {it->second, fmt::format("tilescope schedule {}, by the model of an H200:\n{}", words, table.text(0))};
+}
+
+// figure: "units", or "waiting dots with 2 slots".
+Answer timed(const std::string& figure, const std::string& words) {
+  const Demo demo = demo_of(words);
+  const auto with = figure.find(" with ");
+  Clock clock;
+  if (with != std::string::npos) clock.slots = std::stoi(figure.substr(with + 6));
+  const trace::RecordedTrace& trace = demo.observed().trace();
+  const std::vector<Bar> bars = bars_of(trace, trace.programs.front(), clock);
+  const std::string asked = figure.substr(0, with);
+  if (asked != "units" && asked != "waiting dots")
+    throw Error("the clock has no " + asked, "a figure of runner/questions.h");
+  const std::int64_t waiting = std::ranges::count_if(bars, [](const Bar& b) { return b.is_dot && b.waited > 0; });
+  return {std::to_string(asked == "units" ? end_of(bars) : waiting),
+          fmt::format("program 0 of {}:\n{}", words, gantt_text(bars, 16))};
 }
 
 Report checked(const Lesson& lesson, CheckOptions options, const std::string& text) {
@@ -170,7 +212,8 @@ void ask_for(Question& q, const Lesson& lesson, const std::string& line, const C
   if (of == std::string::npos) cannot_ask(lesson, "of which kernel? " + line);
   const std::string figure = rest.substr(0, of), of_what = trimmed(rest.substr(of + 4));
   if (of_what != "mine") {
-    q.prediction.answer = [=] { return count(figure, of_what); };
+    const auto answer = what == "Model" ? modelled : what == "Clock" ? timed : count;
+    q.prediction.answer = [=] { return answer(figure, of_what); };
     return;
   }
   q.figure = figure;
@@ -187,7 +230,7 @@ void ask_for(Question& q, const Lesson& lesson, const std::string& line, const C
 
 bool is_asking(const std::string& line) {
   return line.starts_with("Count: ") || line.starts_with("First to fail: ") || line.starts_with("Kernel: ") ||
-         line.starts_with("Reason: ");
+         line.starts_with("Reason: ") || line.starts_with("Model: ") || line.starts_with("Clock: ");
 }
 
 }  // namespace
@@ -228,8 +271,9 @@ std::vector<Question> questions_in(const std::string& markdown, const Lesson& le
       return it == replies.end() ? std::string() : it->second;
     };
     ask_for(q, lesson, asks, options);
-    if (asks.starts_with("Kernel: ")) {
-      q.prediction.choices.push_back(words_of(asks.substr(8)).front());
+    const bool is_kernel = asks.starts_with("Kernel: ");
+    if (is_kernel || asks.starts_with("Model: limit of ")) {
+      q.prediction.choices.push_back(is_kernel ? words_of(asks.substr(8)).front() : q.prediction.answer().value);
       for (const auto& [guess, reply] : replies) q.prediction.choices.push_back(guess);
       std::ranges::sort(q.prediction.choices);
     }

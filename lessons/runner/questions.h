@@ -11,6 +11,11 @@
 //     Count: FIGURE of KERNEL name=value ...     a kernel of the program's own; FIGURE: loads, stores, masked loads,
 //                                                masked stores, programs, multiplications in dots, sectors, bytes of
 //                                                DRAM; or stores to z[1], loads from x[3]
+//     Model: FIGURE of KERNEL name=value ...     what the model of an H200 says; FIGURE: limit, waves, programs an SM,
+//                                                idle SMs. A limit is chosen among the right one and the guesses
+//     Clock: FIGURE of KERNEL name=value ...     program 0 on a clock where a load takes 3 units and a dot 1
+//                                                (gantt.h); FIGURE: units, waiting dots. `with 2 slots of`: warps of
+//                                                their own ask for the blocks, into so many slots
 //     Count: FIGURE of mine                      the reader's kernel, at the trial that its score is of
 //     First to fail: NAME                        of wrong.txt: by number, the trial at which the check sends it back
 //     Reason: NAME                               of wrong.txt, or `starter`: of what a program's variables held, the

@@ -35,10 +35,10 @@ const std::pair<const char*, std::vector<const char*>> answers[] = {
     {"dtypes", {"8192", "24576", "acc", "5500", "7", "24576"}},
     {"persistent", {"5", "4", "tiles", "39000", "2", "16777216"}},
     {"flash", {"131072", "3", "acc", "26688", "2", "98304", "grouped_matmul"}},
-    {"pipelining", {"4", "49152", "acc", "3520", "3", "32768"}},
-    {"descriptors", {"2624", "7680", "row", "23040", "2", "16896"}},
-    {"autotune", {"8", "8", "acc", "221184", "2", "2"}},
-    {"profiler", {"131072", "4096", "t", "4096", "2", "20608", "softmax"}},
+    {"pipelining", {"4", "16", "acc", "3520", "3", "2"}},
+    {"descriptors", {"2624", "3", "row", "23040", "2", "16896"}},
+    {"autotune", {"124", "latency", "acc", "221184", "2", "2"}},
+    {"profiler", {"DRAM", "4096", "t", "4096", "2", "latency", "20608", "softmax"}},
 };
 
 }  // namespace
