@@ -8,6 +8,7 @@
 
 #include "interp/lang/swizzle.h"
 #include "kernels/problems/build.h"
+#include "lessons/runner/puzzle.h"
 #include "lessons/runner/tensors.h"
 
 namespace tl::lessons {
@@ -78,12 +79,14 @@ Trial Matrices::trial(bool on_gpu) const {
   t.instance.inputs = {a_, b_};
   t.instance.outputs = {c_};
   t.instance.tolerances = {{0, 0}};  // no sum needs more than 24 bits
-  t.instance.reference_at = problems::reference_by_element([z = z_, a = a_, b = b_, c = c_](std::int64_t i) {
-    double sum = 0;
-    for (std::int64_t l = 0; l < z.k; ++l)
-      sum += get(a, i / z.n * a.strides[0] + l * a.strides[1]) * get(b, l * b.strides[0] + i % z.n * b.strides[1]);
-    return stored(c.dtype, sum);
-  });
+  t.instance.reference_at = computed_once(
+      [z = z_, a = a_, b = b_, c = c_](std::int64_t i) {
+        double sum = 0;
+        for (std::int64_t l = 0; l < z.k; ++l)
+          sum += get(a, i / z.n * a.strides[0] + l * a.strides[1]) * get(b, l * b.strides[0] + i % z.n * b.strides[1]);
+        return stored(c.dtype, sum);
+      },
+      c_.elems());
   t.instance = problems::complete(std::move(t.instance));
   return t;
 }

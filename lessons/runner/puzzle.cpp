@@ -37,21 +37,6 @@ std::string program_text_of(const Failure& f, ProgramId id) {
   return report::program_text(id, grid[2] > 1 ? 3 : grid[1] > 1 ? 2 : 1);
 }
 
-// All of it once, when first asked for: a check asks after each order of programs.
-problems::ReferenceAt computed_once(std::function<double(std::int64_t)> value, std::int64_t elems) {
-  return [all = problems::reference_by_element(std::move(value)), elems,
-          values = std::make_shared<std::vector<double>>()](std::size_t output, std::span<const std::int64_t> offsets) {
-    if (values->empty()) {
-      std::vector<std::int64_t> elements(static_cast<std::size_t>(elems));
-      std::iota(elements.begin(), elements.end(), 0);
-      *values = all(output, elements);
-    }
-    std::vector<double> expected;
-    for (const std::int64_t i : offsets) expected.push_back((*values)[static_cast<std::size_t>(i)]);
-    return expected;
-  };
-}
-
 // A row of lanes over the last axis of a matrix that goes on into the next row.
 std::optional<Finding> beyond_the_row(const Failure& f, const Tensor& t) {
   if (t.shape.size() < 2 || t.shape.back() < 2) return std::nullopt;
@@ -185,6 +170,20 @@ std::optional<Finding> computes_something_else(const Failure& f) {
 }
 
 }  // namespace
+
+problems::ReferenceAt computed_once(std::function<double(std::int64_t)> value, std::int64_t elems) {
+  return [all = problems::reference_by_element(std::move(value)), elems,
+          values = std::make_shared<std::vector<double>>()](std::size_t output, std::span<const std::int64_t> offsets) {
+    if (values->empty()) {
+      std::vector<std::int64_t> elements(static_cast<std::size_t>(elems));
+      std::iota(elements.begin(), elements.end(), 0);
+      *values = all(output, elements);
+    }
+    std::vector<double> expected;
+    for (const std::int64_t i : offsets) expected.push_back((*values)[static_cast<std::size_t>(i)]);
+    return expected;
+  };
+}
 
 std::function<double(std::int64_t)> small_numbers(std::int64_t bound) {
   return [bound](std::int64_t number) { return static_cast<double>((number & 0xffff) % (2 * bound + 1) - bound); };

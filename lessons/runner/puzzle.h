@@ -46,6 +46,9 @@ Tensor puzzle_output(const std::string& name, DType dtype, std::vector<std::int6
 std::function<double(std::int64_t)> small_numbers(std::int64_t bound);
 double wide_number(std::int64_t number);
 
+// All of it once, when first asked for: a check asks after each order of programs.
+problems::ReferenceAt computed_once(std::function<double(std::int64_t element)> value, std::int64_t elems);
+
 // For a softmax whose outputs are all nan.
 Slip all_nan();
 

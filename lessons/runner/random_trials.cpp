@@ -67,6 +67,7 @@ std::vector<Tensor> outputs_of(const problems::Instance& instance, std::vector<F
   instance.reset();
   cpu::RunOptions options;
   options.op_limit = 200'000;
+  options.order = cpu::Order::sequential;  // threads would take longer to wake than so few programs to run
   faults = run::run_on_cpu(instance, options).faults;
   return packed(instance.outputs);
 }

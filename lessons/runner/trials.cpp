@@ -211,7 +211,7 @@ struct Judgement {
   std::vector<std::string> notes = {};
 };
 
-Observed best_run(const Trial& trial) {
+Observed observed_run(const Trial& trial) {
   std::vector<Fault> faults;
   trial.instance.reset();
   return observe(trial.instance, faults);
@@ -221,7 +221,7 @@ Observed best_run(const Trial& trial) {
 // loaded.
 bool misses_what_counts(const Observed& mine, const Trial& best) {
   const auto outputs = [&best] {
-    best_run(best);
+    observed_run(best);
     std::vector<Bytes> all;
     for (const Tensor& t : best.instance.outputs) all.push_back(bytes_of(t));
     return all;
@@ -270,7 +270,7 @@ std::optional<Finding> wasted(const Lesson& lesson, const Trial& trial, const Tr
                               const Observed& observed, Judgement& all) {
   all.accesses.add(observed);
   if (!best_trial) return trial.every_access_counts ? empty_accesses(observed, nullptr) : std::nullopt;
-  const Observed best = best_run(*best_trial);
+  const Observed best = observed_run(*best_trial);
   if (auto finding = needless_work(observed, best)) return finding;
   if (trial.every_access_counts)
     if (auto finding = empty_accesses(observed, &best)) return finding;
@@ -317,7 +317,7 @@ std::optional<Finding> judge(const Lesson& lesson, const Trial& trial, const Tri
       return from_fault(trial, *std::ranges::find_if(faults, [](const Fault& f) { return f.kind != FaultKind::race; }));
     if (touched) return touched;
     if (verdict.ok) return from_fault(faults.front());
-    const auto best = best_trial ? std::optional(best_run(*best_trial)) : std::nullopt;
+    const auto best = best_trial ? std::optional(observed_run(*best_trial)) : std::nullopt;
     return from_mismatch(trial, observed, best, verdict, outputs);
   }
   all.has_right_numbers = true;
@@ -354,6 +354,21 @@ std::optional<Finding> judge(const Lesson& lesson, const Trial& trial, const Tri
   return std::nullopt;
 }
 
+// Where, on the values that a finding is about, the first numbers are made that the solution's run has nowhere.
+Finding at_unlike_line(Finding f, const Trial& mine, const Trial& best) {
+  for (std::size_t i = 0; i < mine.instance.inputs.size(); ++i)
+    std::ranges::copy(bytes_of(mine.instance.inputs[i]), best.instance.inputs[i].data());
+  const Observed is = observed_run(mine), should = observed_run(best);
+  for (const trace::RecordedProgram& p : is.trace().programs)
+    if (const auto unlike = first_unlike(is, should, p.id); unlike && f.line == 0) {
+      f.detail = fmt::format("the first numbers that the solution's run has nowhere are {}, made in line {}\n",
+                             unlike->numbers, unlike->site.line) +
+                 f.detail;
+      f = at(f, unlike->site);
+    }
+  return f;
+}
+
 constexpr int judged_by_chance = 3;  // trials of any sizes whose traffic and work are judged as well
 
 // What passes the chosen trials, on sizes, strides, scalars and values that nobody chose.
@@ -369,7 +384,9 @@ void try_by_chance(const Lesson& lesson, const Kernel& kernel, const Kernel& sol
     trial.note = {};  // of chosen sizes
     if (round < judged_by_chance) report.finding = judge(lesson, trial, &best, all);
     report.has_right_numbers = report.finding && all.has_right_numbers;
-    if (!report.finding) report.finding = random_failure(lesson, trial, best, round, mine);
+    if (!report.finding)
+      if (auto found = random_failure(lesson, trial, best, round, mine))
+        report.finding = at_unlike_line(std::move(*found), trial, best);
     if (report.finding) report.during = fmt::format("{}, by chance (--seed {})", trial.text(), seed);
   }
 }
