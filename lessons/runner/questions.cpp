@@ -114,7 +114,7 @@ Answer timed(const std::string& figure, const std::string& words) {
     throw Error("the clock has no " + asked, "a figure of runner/questions.h");
   const std::int64_t waiting = std::ranges::count_if(bars, [](const Bar& b) { return b.is_dot && b.waited > 0; });
   return {std::to_string(asked == "units" ? end_of(bars) : waiting),
-          fmt::format("program 0 of {}:\n{}", words, gantt_text(bars, 16))};
+          fmt::format("program 0 of {}:\n{}", words, gantt_text(bars, 24))};
 }
 
 Report checked(const Lesson& lesson, CheckOptions options, const std::string& text) {
