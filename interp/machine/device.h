@@ -45,6 +45,18 @@ struct Device {
   // Where some warps copy by cp.async and others multiply: beside its dots at `roles_dot_share` of the peak's time a
   // turn waits so long, for the slot, the first products and the last.
   double roles_turn_ns = 0, roles_dot_share = 1;
+  // What a turn takes of an SM besides: the issue of each of its warps, each request of a lane. A request of warps that
+  // copy for others takes roles_request_ns of their time, of warps that copy for themselves request_wait_ns of a
+  // warp's.
+  double boxes_turn_ns = 0;  // roles_turn_ns where TMA copies, of turns that are no plain product
+  double turn_warp_ns = 0, request_ns = 0, roles_request_ns = 0, request_wait_ns = 0;
+  double roles_lane_ns = 0;   // the same of warps that copy for others lane by lane, through registers
+  double mma_sync_share = 1;  // of the tensor cores' peak that mma.sync reaches
+  double fragment_waits = 1;  // how much longer a warp alone reads its fragments than shared memory serves them
+  double dot_wait_ns = 0;     // a dot whose operands the same turn computes
+  double enough_warps = 1;    // an SM: with fewer its pipes wait for the warps' own instructions
+  double reduction_wait_ns = 0, quad_wait_ns = 0;  // from the lanes of a reduction to its value: of all warps; of four
+                                                   // lanes
 
   // L2. A chip of two partitions keeps copies of lines whose home is the other one.
   std::int64_t l2_bytes = 0, l2_partitions = 0, l2_ways = 0, line_bytes = 0, sector_bytes = 0;
@@ -123,7 +135,6 @@ struct Device {
   double staged_step_ns = 0;             // what a step costs beside its dots where cp.async brings the tiles in
   std::int64_t staged_enough_warps = 0;  // an SM; with fewer warps a step costs staged_few_warps times as much
   double staged_few_warps = 0;
-  double narrow_lane_ns = 0;   // what a lane that loads a single element of less than 4 bytes costs an SM
   double cta_age_step = 0;     // between the speeds of the oldest and the youngest CTA of an SM, relative
   double age_step_flops = 0;   // of a step, from which on all of cta_age_step shows
   double cta_jitter = 0;       // from the shortest to the longest step of CTAs that share an SM, relative
@@ -132,6 +143,7 @@ struct Device {
                                                        // on steps vary, and what share of cta_jitter each 1 of it adds
 
   // Starts.
+  double cta_begin_ns = 0;     // from the start of a CTA to its first request
   double cta_launch_ns = 0;    // from the end of a CTA to the start of the next in its place
   double cta_issue_ns = 0;     // from the start of a CTA to the start of the next, anywhere on the chip
   double launch_ns = 0;        // of a launch that does nothing

@@ -16,7 +16,7 @@ struct Execution {
   std::vector<Fault> faults;
   std::int64_t programs = 0;
   double wall_ms = 0;
-  std::optional<Site> ordered_at;  // cpu::RunResult
+  std::optional<Site> ordered_at = {};  // cpu::RunResult
   double gpu_ms = NAN;             // the kernels alone
   std::vector<std::string> notes;  // a fallback and its reason
   problems::Tf32 tf32 = problems::Tf32::rounded;

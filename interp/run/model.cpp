@@ -114,27 +114,41 @@ std::optional<cuda::Resources> compiled_resources(const Launch& launch, const ma
   }
 }
 
-// Bytes that all programs store to and read from shared memory for their dots: each operand is stored once and read by
-// every warp, or warpgroup, that needs it. The first program's dots, in proportion to all flops.
-void find_shared_memory(const Launch& launch, const machine::Device& device, const ModelOptions& options, Model& m) {
+// How the dots are fed, and the bytes that all programs store to and read from shared memory for them: each operand is
+// stored once and read by every warp, or warpgroup, that needs it. The first program's dots, in proportion to all
+// flops.
+void find_dots(const Launch& launch, const machine::Device& device, const ModelOptions& options, Model& m) {
   double all = 0;
   for (const auto& p : m.record.programs) all += m.record.dot_flops(p);
   const double first = m.record.programs.empty() ? 0 : m.record.dot_flops(m.record.programs.front());
   if (first <= 0) return;
   machine::OperandTiles tiles;
   watch_apart(launch, tiles, 1, options.stop);
+  machine::DotFeed feed{.has_roles = m.config.tensor_maps || m.config.copies_ahead};
   if (!machine::dot_rate(m.record, device).on_tensor_cores) {
-    m.options.dot_shared_cycles =
+    feed.shared_cycles =
         machine::shared_cycles_a_flop(tiles.tiles(), launch.options.num_warps, options.placement, device);
-    m.shared_bytes = m.options.dot_shared_cycles * all * device.shared_bytes_a_clock;
+    m.shared_bytes = feed.shared_cycles * all * device.shared_bytes_a_clock;
+    m.options.dots = feed;
     return;
   }
+  double elements = 0, turned = 0, read = 0, by_mma_sync = 0;
   for (const auto& t : tiles.tiles()) {
     if (!t.dot_m) continue;
     const auto readers = rules::dot_readers(m.config, t.dot_m, t.dot_n);
-    m.shared_bytes += static_cast<double>(t.times) * t.rows * t.cols * size_in_bytes(t.dtype) *
-                      (1 + (t.is_left ? readers.a : readers.b)) * all / first;
+    const double of_tile = static_cast<double>(t.times) * t.rows * t.cols, bytes = of_tile * size_in_bytes(t.dtype),
+                 times_read = t.is_left ? readers.a : readers.b;
+    const bool by_groups =
+        m.config.matrix == rules::Matrix::wgmma && rules::fits_wgmma(t.dot_m, t.dot_n, m.config.num_warps);
+    m.shared_bytes += bytes * (1 + times_read) * all / first;
+    elements += of_tile;
+    // Warpgroups read four-byte elements along k alone.
+    if (by_groups && size_in_bytes(t.dtype) == 4 && t.is_left == t.transposed) turned += of_tile;
+    if (!by_groups) read += bytes * times_read, by_mma_sync += of_tile;
   }
+  if (elements > 0) feed.turned_share = turned / elements, feed.by_mma_sync = by_mma_sync > elements / 2;
+  feed.shared_cycles = read / first / device.shared_bytes_a_clock;
+  m.options.dots = feed;
 }
 
 void refuse_for_its_size(const Launch& launch, const machine::Device& device, const ModelOptions& options,
@@ -176,7 +190,14 @@ Model model_of(const Launch& launch, trace::AccessRecord record, const machine::
   if (m.options.ctas_per_sm < 1 && !options.may_not_fit) refuse_for_its_size(launch, device, options, m);
   m.options.threads_per_cta = m.resources.cta.threads;
   m.options.stages = m.config.num_stages;
-  find_shared_memory(launch, device, options, m);
+  if (compiled) {
+    const double threads = m.record.num_warps * 32.0;
+    m.options.spilled_bytes = threads * (compiled->spill_store_bytes + compiled->spill_load_bytes);
+    m.options.spills_fit = static_cast<double>(m.options.ctas_per_sm) *
+                               (threads * compiled->stack_bytes + static_cast<double>(m.resources.cta.shared_bytes)) <=
+                           static_cast<double>(device.l1_bytes);
+  }
+  find_dots(launch, device, options, m);
   for (const std::string& tensor : by_elements)
     m.notes.push_back(
         fmt::format("{} is loaded an element a lane, not copied by cp.async: its rows begin at no multiple of 16 "

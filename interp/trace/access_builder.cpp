@@ -97,6 +97,7 @@ void AccessBuilder::dot(DType inputs, std::string_view text, double flops) {
   has_dots_ = true;
   const int products = text == text_of_bf16x6 ? 6 : text == text_of_tf32x3 || by_bf16 ? 3 : 1;
   flops_ += products * flops;
+  add({Op::dot, inputs, 0});
 }
 
 void AccessBuilder::computed(Op op, std::span<const OpLanes> operands, OpLanes out) {
@@ -125,7 +126,9 @@ void AccessBuilder::add(LaneOps ops) {
 }
 
 // Programs repeat their work: it is looked for among the latest.
-void AccessBuilder::add_segment(std::uint32_t end, std::int64_t iterations, double flops, const LaneWork& lanes) {
+void AccessBuilder::add_segment(std::uint32_t end, std::int64_t iterations, double flops, LaneWork lanes) {
+  // Dots read a turned operand where it lies.
+  if (flops > 0) std::erase_if(lanes, [](const LaneOps& o) { return o.op == Op::trans; });
   std::vector<LaneWork>& works = record_.lane_works;
   std::size_t work = 0;
   if (!lanes.empty()) {

@@ -6,8 +6,8 @@
 
 namespace tl::trace {
 
-bool computes(Op op);  // arithmetic, math, choices, casts, reductions, random numbers: what LaneWork counts where it
-                       // makes data
+bool computes(Op op);  // arithmetic, math, choices, casts, reductions, random numbers, blocks that are turned: what
+                       // LaneWork counts where it makes data
 
 // An operand of an op, or its result: 1 lane is a scalar.
 struct OpLanes {
@@ -45,7 +45,7 @@ class AccessBuilder {
   void converted(DType from, DType to, Op op, double lanes);
   void add(LaneOps ops);
   void end_segment();
-  void add_segment(std::uint32_t end, std::int64_t iterations, double flops, const LaneWork& lanes);
+  void add_segment(std::uint32_t end, std::int64_t iterations, double flops, LaneWork lanes);
   std::uint32_t intern(const Access&, Route, const Site&);
   void grow_table();
 

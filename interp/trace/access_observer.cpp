@@ -3,7 +3,7 @@
 
 namespace tl::trace {
 
-bool computes(Op op) { return info_of(op).unit == OpUnit::lanes; }
+bool computes(Op op) { return info_of(op).unit == OpUnit::lanes || op == Op::trans; }
 
 namespace {
 

@@ -15,7 +15,8 @@ double AccessRecord::dot_flops(const ProgramAccesses& p) const {
 
 double AccessRecord::lane_ops(const Segment& s) const {
   double total = 0;
-  for (const LaneOps& ops : lane_works[s.lane_work]) total += ops.lanes;
+  for (const LaneOps& ops : lane_works[s.lane_work])
+    if (ops.op != Op::trans) total += ops.lanes;
   return total;
 }
 

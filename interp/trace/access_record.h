@@ -36,7 +36,7 @@ struct PlacedAccess {
   std::int64_t base = 0, step = 0;
 };
 
-// Lanes of one op: what keeps an SM busy beside dots and accesses.
+// Lanes of one op: what keeps an SM busy beside accesses. Of dots how many there are: their flops are the segment's.
 struct LaneOps {
   Op op = Op::add;
   DType dtype = DType::float32;  // that it computes in; of a cast the one that is not f32

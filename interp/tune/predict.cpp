@@ -72,7 +72,8 @@ struct Prepared {
     const machine::ScheduleOptions &a = how.options, &b = o.how.options;
     return record == o.record && uses_wgmma == o.uses_wgmma && num_warps == o.num_warps &&
            a.ctas_per_sm == b.ctas_per_sm && a.threads_per_cta == b.threads_per_cta && a.stages == b.stages &&
-           a.dot_shared_cycles == b.dot_shared_cycles && patterns == o.patterns;
+           a.dots == b.dots && a.spilled_bytes == b.spilled_bytes && a.spills_fit == b.spills_fit &&
+           patterns == o.patterns;
   }
 };
 

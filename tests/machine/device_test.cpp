@@ -173,10 +173,10 @@ TEST_CASE("devices: the H200's file states every number that was measured on it"
 
 TEST_CASE("devices: a chip that was not measured has the H200's value of what was fitted there, and another if told") {
   auto j = own();
-  CHECK(parse_device(j.dump(), "mine.json").narrow_lane_ns == find_device("h200").narrow_lane_ns);
+  CHECK(parse_device(j.dump(), "mine.json").request_ns == find_device("h200").request_ns);
   CHECK(find_device("t4").l1_ways == 8);
-  j["narrow_lane_ns"] = 0.7;
-  CHECK(parse_device(j.dump(), "mine.json").narrow_lane_ns == 0.7);
+  j["request_ns"] = 0.7;
+  CHECK(parse_device(j.dump(), "mine.json").request_ns == 0.7);
 }
 
 TEST_CASE("devices: no device is called by the file of the fields") { CHECK_THROWS_AS(find_device("fields"), Error); }

@@ -1,7 +1,11 @@
 #include "interp/machine/access/request_width.h"
 
 #include <algorithm>
+#include <bit>
+#include <map>
 #include <numeric>
+#include <string_view>
+#include <tuple>
 
 #include "interp/rules/access.h"
 
@@ -65,7 +69,7 @@ double additions_of(const trace::AccessRecord& record, const trace::AccessPatter
   return lanes * std::min(1.0, static_cast<double>(apart) / static_cast<double>(sector));
 }
 
-std::vector<int> lane_elements(const trace::AccessRecord& record) {
+static std::vector<int> lane_elements(const trace::AccessRecord& record) {
   const int vector = vector_of(record);
   const auto places = known_places(record);
   std::vector<int> elements(record.patterns.size(), 1);
@@ -79,6 +83,26 @@ std::vector<int> lane_elements(const trace::AccessRecord& record) {
     elements[i] = shared.of_thread(wanted, record.num_warps);
   }
   return elements;
+}
+
+std::int64_t copied_at_once(const trace::AccessPattern& p, std::int64_t element_bytes) {
+  std::int64_t bytes = rules::widest_access;
+  for (int d = 0; d < p.shape.rank && p.is_tile; ++d)
+    if (p.shape[d] > 1 && p.strides[d] != 1) bytes = std::gcd(bytes, p.strides[d] * element_bytes);
+  return bytes;
+}
+
+LaneRequests lane_requests(const trace::AccessRecord& record) {
+  std::map<std::tuple<std::string_view, int, int>, std::uint32_t> met;  // by place: two bits an axis
+  const auto place_of = [](const trace::AccessPattern& p) {
+    return std::tuple(std::string_view(p.site.file), p.site.line, p.site.column);
+  };
+  for (const trace::AccessPattern& p : record.patterns)
+    for (int d = 0; d < p.shape.rank && p.is_tile; ++d)
+      met[place_of(p)] |= (p.lo[d] > 0 ? 1u << 2 * d : 0) | (p.hi[d] < p.shape[d] ? 2u << 2 * d : 0);
+  LaneRequests r{lane_elements(record), {}};
+  for (const trace::AccessPattern& p : record.patterns) r.bounds.push_back(std::popcount(met[place_of(p)]));
+  return r;
 }
 
 std::vector<std::int64_t> request_widths(const trace::AccessRecord& record) {

@@ -12,8 +12,14 @@ namespace tl::machine {
 // out a block: a lane takes as many neighbours as 16 bytes hold of the narrowest tensor, where their address is known
 // to be aligned. A pattern each; 0: not by registers, or no neighbours.
 std::vector<std::int64_t> request_widths(const trace::AccessRecord& record);
-// Elements that a lane takes at once, by the same rules. A pattern each; 1: not by registers, or no neighbours.
-std::vector<int> lane_elements(const trace::AccessRecord& record);
+// How lanes ask. A pattern each.
+struct LaneRequests {
+  std::vector<int> elements;  // that a lane takes at once, by the same rules; 1: not by registers, or no neighbours
+  std::vector<int> bounds;    // of the mask, that some access at its place in the kernel's text meets
+};
+// Bytes that a lane copies at once by cp.async: as many, up to 16, as divide the beginning of every row.
+std::int64_t copied_at_once(const trace::AccessPattern& pattern, std::int64_t element_bytes);
+LaneRequests lane_requests(const trace::AccessRecord& record);
 
 // Sectors that L2 adds to for one tile of a pattern, lane by lane: lanes of a request that add within one sector do so
 // at once (probes/atomics.cu).

@@ -26,12 +26,13 @@ Roofline roofline_of(const trace::AccessRecord& record, const Schedule& s, const
   double dots = 0, lanes = 0;
   LaneDemand demand;
   for (const trace::ProgramAccesses& p : record.programs) dots += record.dot_flops(p);
-  const std::vector<int> elements = lane_elements(record);
+  const LaneRequests requests = lane_requests(record);
   for (const trace::Segment& s : record.segments)
-    if (dots == 0) demand += static_cast<double>(s.iterations) * access_demand(record, s, elements);
+    if (dots == 0) demand += static_cast<double>(s.iterations) * access_demand(record, s, requests);
   for (const auto& [work, times] : repeats_of_lane_works(record)) {
     demand += times * demand_of(*work, record.num_warps);
-    for (const trace::LaneOps& ops : *work) lanes += times * ops.lanes;
+    for (const trace::LaneOps& ops : *work)
+      if (ops.op != Op::trans) lanes += times * ops.lanes;
   }
   const double an_sm = static_cast<double>(s.programs.size()) / static_cast<double>(d.sms);
   r.tail_factor = an_sm > 0 ? std::ceil(an_sm) / an_sm : 1;

@@ -60,6 +60,7 @@ LaneDemand plain_demand(Op op) {
   switch (family_of(op)) {
     case OpFamily::math: return {30, 12, 8, 1, 0};
     case OpFamily::scan: return {33, 2, 8, 0, 0};
+    case OpFamily::view:                               // a block that is turned and not multiplied
     case OpFamily::movement: return {31, 0, 8, 0, 0};  // through shared memory
     default: return {1, 0, 1, 0, 0};
   }
@@ -92,9 +93,12 @@ LaneDemand& LaneDemand::operator+=(const LaneDemand& o) {
   alu += o.alu;
   special += o.special;
   f64 += o.f64;
+  requests += o.requests;
   return *this;
 }
-LaneDemand operator*(double n, LaneDemand d) { return {n * d.issue, n * d.fma, n * d.alu, n * d.special, n * d.f64}; }
+LaneDemand operator*(double n, LaneDemand d) {
+  return {n * d.issue, n * d.fma, n * d.alu, n * d.special, n * d.f64, n * d.requests};
+}
 
 // From the length of the machine code of such kernels: 120 instructions for 32 lanes of a thread from u8, 368 to u8,
 // 120 to i32, 72 from i32, of which 32 to 40 are none of theirs.
@@ -124,26 +128,30 @@ LaneDemand demand_of(Op op, DType dtype) {
 
 LaneDemand demand_of(const trace::LaneWork& work, int warps) {
   // What each thread does once a reduction, beside its own lanes: five shuffles, the barrier, the other warps' parts.
-  constexpr LaneDemand across{37, 6, 4, 0, 0};
+  constexpr LaneDemand across{37, 6, 4, 0, 0}, of_a_warp{12, 6, 0, 0, 0};
   LaneDemand total;
   for (const trace::LaneOps& o : work) {
+    if (o.op == Op::dot) continue;
     const bool is_int_cast = o.op == Op::cast && !is_float(o.dtype) && size_in_bytes(o.dtype) < 8;
     total += o.lanes * (is_int_cast ? int_cast_demand(o.dtype, o.narrows) : demand_of(o.op, o.dtype));
-    if (family_of(o.op) == OpFamily::reduction) total += o.times * 32 * warps * across;
+    if (family_of(o.op) == OpFamily::reduction) total += o.times * 32 * (warps > 1 ? warps * across : of_a_warp);
   }
   return total;
 }
 
-LaneDemand access_demand(const trace::AccessRecord& record, const trace::Segment& s, const std::vector<int>& elements) {
+LaneDemand access_demand(const trace::AccessRecord& record, const trace::Segment& s, const LaneRequests& requests) {
   // For a lane each time: the access itself, its address in 64 bits, its mask; from the length of the machine code of
-  // kernels that have one access more.
-  constexpr LaneDemand of_lane{4, 1, 2, 0, 0};
+  // kernels that have one access more. Where each element is a lane's own, so is each further bound of its mask, with
+  // the branch around the access: 15 instructions for four bounds.
+  constexpr LaneDemand of_lane{4, 1, 2, 0, 0, 1}, of_bound{4, 0, 2, 0, 0, 0};
   LaneDemand total;
   for (std::uint32_t a = s.first; a < s.first + s.size; ++a) {
     const auto pattern = record.accesses[a].pattern;
     const trace::AccessPattern& p = record.patterns[pattern];
-    if (p.route == trace::Route::registers)
-      total += static_cast<double>(p.active_lanes()) / elements[pattern] * of_lane;
+    if (p.route != trace::Route::registers) continue;
+    const double lanes = static_cast<double>(p.active_lanes()) / requests.elements[pattern];
+    total += lanes * of_lane;
+    if (requests.elements[pattern] == 1) total += lanes * std::max(0, requests.bounds[pattern] - 1) * of_bound;
   }
   return total;
 }
@@ -159,6 +167,7 @@ std::vector<PipeTime> pipe_times(const LaneDemand& demand, const Device& d) {
   add("integers and choices", demand.alu, d.alu_lanes * d.sm_clock_ghz);
   add("special functions", demand.special, d.special_lanes * d.sm_clock_ghz);
   add("FP64 units", demand.f64, d.f64_tflops * 1e3 / 2 / sms);
+  add("load-store units", demand.requests, d.request_ns > 0 ? 1 / d.request_ns : 0);
   std::ranges::sort(times, std::ranges::greater{}, &PipeTime::ns);
   return times;
 }

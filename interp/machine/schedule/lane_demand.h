@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "interp/machine/access/request_width.h"
 #include "interp/machine/device.h"
 #include "interp/trace/access_record.h"
 
@@ -17,6 +18,7 @@ struct LaneDemand {
   double alu = 0;      // comparisons, choices, extremes, ints and bits, conversions of ints
   double special = 0;  // exp2, reciprocals, rounding, floats to ints
   double f64 = 0;
+  double requests = 0;  // of loads and stores: one a lane, of up to 16 bytes
 
   LaneDemand& operator+=(const LaneDemand& o);
   friend LaneDemand operator*(double n, LaneDemand d);
@@ -36,9 +38,9 @@ LaneDemand demand_of(Op op, DType dtype);
 LaneDemand int_cast_demand(DType dtype, bool narrows);
 // For `warps` warps, which share the lanes of each op.
 LaneDemand demand_of(const trace::LaneWork& work, int warps);
-// For the loads and stores by registers of a segment, an iteration. `elements`: as lane_elements has them.
+// For the loads and stores by registers of a segment, an iteration.
 LaneDemand access_demand(const trace::AccessRecord& record, const trace::Segment& segment,
-                         const std::vector<int>& elements);
+                         const LaneRequests& requests);
 // On one SM; the longest first, those without instructions left out.
 std::vector<PipeTime> pipe_times(const LaneDemand& demand, const Device& device);
 double lane_ns(const LaneDemand& demand, const Device& device);

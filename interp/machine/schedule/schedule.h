@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -91,6 +92,16 @@ struct TensorTraffic {
 // own traffic, as after a bench's flush; or what the same launch left, as between a graph's launches.
 enum class L2Before : unsigned char { empty, dirty, warm };
 
+// How the dots of a compiled kernel get their operands.
+struct DotFeed {
+  bool has_roles = false;    // some warps copy tiles ahead of those that multiply them
+  bool by_mma_sync = false;  // each warp reads its own fragments from shared memory
+  double shared_cycles = 0;  // of an SM's shared memory a flop: what mma.sync reads; all that multiply-adds wait for
+  double turned_share = 0;   // of the operands' elements, those that are turned as they are copied, one by one
+
+  friend bool operator==(const DotFeed&, const DotFeed&) = default;
+};
+
 struct ScheduleOptions {
   std::int64_t ctas_per_sm = 0;      // resident programs an SM; at least 1
   std::int64_t first_programs = 0;   // how many programs `after_programs` counts; 0: all
@@ -102,9 +113,11 @@ struct ScheduleOptions {
   std::uint64_t seed = 1;   // of the hashes and the small differences in speed: the same seed, the same schedule
   std::int64_t stages = 3;  // of loops whose tiles are copied ahead
   L2Before l2_before = L2Before::empty;
-  bool in_graph = false;         // one of many: graph_launch_ns instead of launch_ns
-  double dot_shared_cycles = 0;  // of an SM's shared memory, a flop of dots that wait for it: operand_tiles.h
-  bool by_lines = false;         // follow each line instead of whole tiles, also where tiles do not overlap in part
+  bool in_graph = false;             // one of many: graph_launch_ns instead of launch_ns
+  std::optional<DotFeed> dots = {};  // of a compiled kernel; none: of a loop that others wrote, as the probes'
+  double spilled_bytes = 0;          // that a program stores to and loads from memory for want of registers, a turn
+  bool spills_fit = true;            // in what shared memory leaves of L1
+  bool by_lines = false;             // follow each line instead of whole tiles, also where tiles do not overlap in part
 };
 
 struct Schedule {

@@ -81,6 +81,7 @@ double Simulation::begin_program(Slot& s, double now) {
   run.slot = s.index;
   run.wave = ++s.wave;
   run.start_us = now * 1e-3;
+  now += device_.cta_begin_ns;
   begin_segment(s, own.first, now);
   return now;
 }

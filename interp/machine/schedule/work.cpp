@@ -5,27 +5,11 @@
 #include "interp/machine/access/request_width.h"
 #include "interp/machine/dot_rate.h"
 #include "interp/machine/schedule/lane_demand.h"
+#include "interp/machine/schedule/turn.h"
 
 namespace tl::machine {
 
 namespace {
-
-// Lanes that load a single element of less than 4 bytes each.
-double narrow_lanes(const trace::AccessRecord& record, const trace::Segment& s) {
-  double lanes = 0;
-  for (std::uint32_t a = s.first; a < s.first + s.size; ++a) {
-    const auto& p = record.patterns[record.accesses[a].pattern];
-    if (p.kind != trace::AccessKind::load || !p.is_tile || p.route != trace::Route::registers ||
-        size_in_bytes(record.tensors[p.tensor].dtype) >= 4)
-      continue;
-    for (int d = 0; d < p.shape.rank; ++d)
-      if (p.strides[d] != 1 && p.strides[d] % 16 != 0) {
-        lanes += static_cast<double>(p.active_lanes());
-        break;
-      }
-  }
-  return lanes;
-}
 
 double loaded_bytes(const trace::AccessRecord& record, const trace::Segment& s) {
   double bytes = 0;
@@ -67,6 +51,18 @@ trace::Route route_of(const trace::AccessRecord& record, const trace::Segment& s
   return trace::Route::registers;
 }
 
+// How a segment's dots are fed, where probes of our kernels' turns tell its time. Loops by TMA of one dot a turn, by
+// whole warpgroups, are known from probes of their own (loops.cu), and so are loops that others wrote.
+std::optional<DotFeed> feed_of(const trace::AccessRecord& record, const trace::Segment& s, trace::Route route,
+                               const trace::LaneWork& lanes, const ScheduleOptions& options) {
+  const bool has_wgmma_roles = route == trace::Route::staged && record.uses_wgmma;
+  if (s.dot_flops <= 0 || (!options.dots && !has_wgmma_roles)) return std::nullopt;
+  const DotFeed feed = options.dots.value_or(DotFeed{.has_roles = true});
+  const bool has_several = std::ranges::any_of(lanes, [](const auto& o) { return o.op == Op::dot && o.times > 1; });
+  if (route == trace::Route::descriptor && !feed.by_mma_sync && !has_several) return std::nullopt;
+  return feed;
+}
+
 // Whether two segments take the same time: they differ in places alone.
 bool are_alike(const trace::AccessRecord& record, const trace::Segment& a, const trace::Segment& b) {
   const auto accesses = record.accesses.begin();
@@ -83,8 +79,12 @@ Work::Work(const trace::AccessRecord& record, const Device& d, const ScheduleOpt
                      held = std::min(options.ctas_per_sm, most);  // by an SM
   const std::int64_t warps = record.num_warps * held;
   std::vector<const trace::Segment*> alike;  // a segment of each work
-  const std::vector<int> elements = lane_elements(record);
-  const bool multiplies = std::ranges::any_of(record.segments, [](const auto& s) { return s.dot_flops > 0; });
+  const LaneRequests requests = lane_requests(record);
+  const bool multiplies = std::ranges::any_of(record.segments, [](const auto& s) { return s.dot_flops > 0; }),
+             loops = std::ranges::any_of(record.segments, [](const auto& s) { return s.iterations > 1; });
+  // L1 takes what shared memory does, in as wide pieces; what it does not hold goes to L2 as loads do.
+  const double spilled_ns =
+      options.spilled_bytes / (options.spills_fit ? d.shared_bytes_a_clock * d.sm_clock_ghz : d.sm_gb_per_s);
   for (const trace::Segment& s : record.segments) {
     const std::size_t oldest =
         alike.size() - std::min<std::size_t>(alike.size(), 8);  // the last few suffice: programs repeat theirs
@@ -94,32 +94,38 @@ Work::Work(const trace::AccessRecord& record, const Device& d, const ScheduleOpt
     if (found != alike.end()) continue;
     alike.push_back(&s);
     SegmentWork w;
-    LaneDemand demand = demand_of(record.lane_works[s.lane_work], record.num_warps);
-    if (!multiplies) demand += access_demand(record, s, elements);  // else staged_step_ns and its like have it
+    const trace::LaneWork& lanes = record.lane_works[s.lane_work];
+    LaneDemand demand = demand_of(lanes, record.num_warps);
+    if (!multiplies) demand += access_demand(record, s, requests);  // else a turn's or a step's own time has it
     const double lanes_ns = lane_ns(demand, d);
-    w.ns = lanes_ns;
     const trace::Route route = route_of(record, s);
-    if (s.dot_flops > 0) w.dot_ns = s.dot_flops / dot_flops_a_ns(record, d, route);
-    w.dot_ns += s.dot_flops * options.dot_shared_cycles / d.sm_clock_ghz;
-    w.ns += w.dot_ns;
-    const bool is_pipelined = route != trace::Route::registers && s.iterations > 1,
-               is_staged = route == trace::Route::staged && !record.uses_wgmma;
+    const std::optional<DotFeed> feed = feed_of(record, s, route, lanes, options);
+    const bool is_turn = feed.has_value();
+    const double at_full_rate_ns =
+        s.dot_flops > 0 ? lanes_ns + s.dot_flops / dot_flops_a_ns(record, d, route) : lanes_ns;
+    w.ns = at_full_rate_ns, w.dot_ns = at_full_rate_ns - lanes_ns;
+    double alone = alone_ns(lanes, lanes_ns, record.num_warps, d) + w.dot_ns;
+    if (is_turn) {
+      const Turn turn = turn_of(record, s, d, *feed, options.threads_per_cta, requests.elements, lanes);
+      w.ns = turn.busy_ns, w.dot_ns = turn.dot_ns, alone = turn.alone_ns;
+    }
+    const bool is_staged = route == trace::Route::staged && !record.uses_wgmma && !is_turn,
+               copies_ahead = route != trace::Route::registers || (is_turn && feed->has_roles),
+               is_pipelined = copies_ahead && s.iterations > 1;
+    if (s.iterations > 1 || !loops) w.ns += spilled_ns, alone += spilled_ns;
+    if (is_staged && s.dot_flops > 0)
+      w.ns += d.staged_step_ns * (warps >= d.staged_enough_warps ? 1 : d.staged_few_warps);
+    w.least_pace = w.ns > 0 ? std::max(1.0, alone / w.ns) : 1;
     if (is_pipelined) w.ahead = static_cast<int>(options.stages) - 1;
     if (route != trace::Route::descriptor) w.sm_share = 1;
     if (s.dot_flops > 0) {
-      w.ns += d.narrow_lane_ns * narrow_lanes(record, s);
-      if (is_staged) w.ns += d.staged_step_ns * (warps >= d.staged_enough_warps ? 1 : d.staged_few_warps);
       w.takes_all_power = is_overlapped(record, route);
-      // By tensor maps the same shows as the rate at which an SM takes tiles: tma_sm_gb_per_s.
-      if (w.takes_all_power && is_pipelined && route == trace::Route::staged) {
-        const double dots_ns = w.dot_ns * d.tensor_reachable * d.roles_dot_share;
-        w.least_pace = std::max(1.0, (d.roles_turn_ns + dots_ns + w.ns - w.dot_ns) / w.ns);
-      }
       w.idle_share = w.takes_all_power ? d.tma_pace_share : d.staged_pace_share;
       w.busy_share = w.takes_all_power ? d.tma_busy_pace_share : d.busy_pace_share;
-      if (w.takes_all_power)
-        w.late_ns = d.tma_sm_gb_per_s > 0 && loaded_bytes(record, s) / w.ns > d.tma_sm_gb_per_s ? d.tma_full_late_ns
-                                                                                                : d.tma_late_ns;
+      if (w.takes_all_power && !(is_turn && feed->by_mma_sync))
+        w.late_ns = d.tma_sm_gb_per_s > 0 && loaded_bytes(record, s) / at_full_rate_ns > d.tma_sm_gb_per_s
+                        ? d.tma_full_late_ns
+                        : d.tma_late_ns;
       w.l2_load = loaded_bytes(record, s) / w.ns * sms / d.l2_gb_per_s;
       if (is_staged && held > 1 && is_pipelined)
         w.age_step = d.cta_age_step * std::min(1.0, s.dot_flops / d.age_step_flops);

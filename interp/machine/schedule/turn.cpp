@@ -1,0 +1,95 @@
+#include "interp/machine/schedule/turn.h"
+
+#include <algorithm>
+
+#include "interp/machine/dot_rate.h"
+
+namespace tl::machine {
+
+namespace {
+
+double times_of(const trace::LaneWork& work, auto is_meant) {
+  double times = 0;
+  for (const trace::LaneOps& o : work)
+    if (is_meant(o.op)) times += o.times;
+  return times;
+}
+
+// What a turn asks for.
+struct Asked {
+  double requests = 0;  // of lanes
+  double by_lane = 0;   // of them, those that warps copy through registers for others
+  double bytes = 0;
+};
+Asked asked_of(const trace::AccessRecord& record, const trace::Segment& s, const DotFeed& dots,
+               const std::vector<int>& elements) {
+  Asked asked;
+  for (std::uint32_t a = s.first; a < s.first + s.size; ++a) {
+    const auto pattern = record.accesses[a].pattern;
+    const trace::AccessPattern& p = record.patterns[pattern];
+    if (p.kind != trace::AccessKind::load) continue;
+    const auto lanes = static_cast<double>(p.active_lanes());
+    const auto element_bytes = static_cast<std::int64_t>(size_in_bytes(record.tensors[p.tensor].dtype));
+    asked.bytes += lanes * static_cast<double>(element_bytes);
+    if (p.route == trace::Route::descriptor) continue;
+    if (p.route == trace::Route::registers) {
+      asked.requests += lanes / elements[pattern];
+      if (p.shape.rank == 2) asked.by_lane += lanes / elements[pattern];
+    } else {
+      asked.requests += lanes * (static_cast<double>(element_bytes) /
+                                     static_cast<double>(copied_at_once(p, element_bytes)) * (1 - dots.turned_share) +
+                                 dots.turned_share);
+    }
+  }
+  return asked;
+}
+
+double reductions_of(const trace::LaneWork& lanes) {
+  return times_of(lanes, [](Op op) { return op != Op::dot && family_of(op) == OpFamily::reduction; });
+}
+
+}  // namespace
+
+double alone_ns(const trace::LaneWork& lanes, double lanes_ns, int warps, const Device& d) {
+  return lanes_ns * std::max(1.0, d.enough_warps / warps) + reductions_of(lanes) * d.reduction_wait_ns;
+}
+
+Turn turn_of(const trace::AccessRecord& record, const trace::Segment& s, const Device& d, const DotFeed& feed,
+             std::int64_t threads, const std::vector<int>& elements, const trace::LaneWork& lanes) {
+  const Asked asked = asked_of(record, s, feed, elements);
+  const DotRate best = dot_rate(record, d);
+  const double sms = static_cast<double>(d.sms), peak_ns = s.dot_flops / best.flops_per_s * 1e9 * sms,
+               read_ns = s.dot_flops * feed.shared_cycles / d.sm_clock_ghz;
+  const int warps = record.num_warps;
+  const bool by_boxes =
+      std::any_of(record.accesses.begin() + s.first, record.accesses.begin() + s.first + s.size,
+                  [&](const auto& a) { return record.patterns[a.pattern].route == trace::Route::descriptor; });
+  Turn t;
+  if (!best.on_tensor_cores) t.dot_ns = peak_ns + read_ns;
+  else if (feed.by_mma_sync) t.dot_ns = std::max(peak_ns / d.mma_sync_share, read_ns);
+  else t.dot_ns = peak_ns * d.roles_dot_share;
+  const double dots = times_of(lanes, [](Op op) { return op == Op::dot; }),
+               lanes_ns = lane_ns(demand_of(lanes, warps), d),
+               waits = (by_boxes ? d.boxes_turn_ns : d.roles_turn_ns) + std::max(0.0, dots - 1) * d.dot_wait_ns +
+                       alone_ns(lanes, lanes_ns, warps, d);
+  if (feed.has_roles) {
+    const double all_warps = threads > 0 ? static_cast<double>(threads) / 32 : warps + 4;
+    // Rows of a warpgroup's result lie in four lanes each: a reduction of theirs waits for two shuffles.
+    const double waited_less = feed.by_mma_sync ? 0 : reductions_of(lanes) * (d.reduction_wait_ns - d.quad_wait_ns);
+    t.alone_ns =
+        waits - waited_less +
+        std::max(d.roles_request_ns * (asked.requests - asked.by_lane) + d.roles_lane_ns * asked.by_lane, t.dot_ns);
+    t.busy_ns = d.turn_warp_ns * all_warps + d.request_ns * asked.requests + t.dot_ns + lanes_ns;
+  } else {
+    // Each warp loads, stores its part to shared memory, and multiplies; tiles pass L1 and shared memory.
+    const double stored_ns = asked.bytes / d.shared_bytes_a_clock / d.sm_clock_ghz,
+                 alone = best.on_tensor_cores ? std::max(t.dot_ns, d.fragment_waits * read_ns / warps)
+                                              : t.dot_ns * std::max(1.0, d.enough_warps / warps);
+    t.alone_ns = waits + d.request_wait_ns * asked.requests / warps + alone;
+    t.busy_ns = d.turn_warp_ns * warps + d.request_ns * asked.requests + 2 * stored_ns + t.dot_ns + lanes_ns;
+  }
+  t.busy_ns = std::min(t.busy_ns, t.alone_ns);
+  return t;
+}
+
+}  // namespace tl::machine

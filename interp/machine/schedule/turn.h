@@ -1,0 +1,28 @@
+// How long a turn of a loop that multiplies tiles takes on an SM, as our kernels are compiled (probes/turns.py):
+//   busy    what it takes of the SM that programs share: the issue of its warps, its requests, its dots
+//   alone   from turn to turn where a program has the SM for itself: it waits for its tiles, then for its dots
+// A turn of n programs on an SM takes max(alone, n busy).
+#pragma once
+
+#include <vector>
+
+#include "interp/machine/schedule/lane_demand.h"
+#include "interp/machine/schedule/schedule.h"
+
+namespace tl::machine {
+
+struct Turn {
+  double busy_ns = 0, alone_ns = 0;
+  double dot_ns = 0;  // the dots' part of busy_ns
+};
+
+// `threads` of a program, 0: unknown. `elements`: LaneRequests::elements. `lanes`: what the turn computes beside its
+// dots.
+Turn turn_of(const trace::AccessRecord& record, const trace::Segment& segment, const Device& device,
+             const DotFeed& feed, std::int64_t threads, const std::vector<int>& elements, const trace::LaneWork& lanes);
+
+// Lanes of a program that has its SM for itself: a warp waits for its own instructions, and each reduction for the
+// lanes of others.
+double alone_ns(const trace::LaneWork& lanes, double lanes_ns, int warps, const Device& device);
+
+}  // namespace tl::machine
