@@ -17,8 +17,8 @@ struct Execution {
   std::int64_t programs = 0;
   double wall_ms = 0;
   std::optional<Site> ordered_at = {};  // cpu::RunResult
-  double gpu_ms = NAN;             // the kernels alone
-  std::vector<std::string> notes;  // a fallback and its reason
+  double gpu_ms = NAN;                  // the kernels alone
+  std::vector<std::string> notes;       // a fallback and its reason
   problems::Tf32 tf32 = problems::Tf32::rounded;
   bool ok() const { return faults.empty(); }
   bool was_stopped() const;

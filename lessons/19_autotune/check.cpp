@@ -135,7 +135,7 @@ std::optional<Finding> judged(const Choice& mine, const Choice& best, const std:
     const auto [kept, is_new] = winners.emplace(value, std::pair(s, all.front().config));
     const auto taken = std::ranges::find(all, kept->second.second, &tune::Trial::config);
     const double possible = ranked(best.configs.value, s).front().model.ms;
-    if (taken->model.ms <= 1.15 * possible) continue;
+    if (taken->model.ms <= 1.25 * possible) continue;
     const std::string times = fmt::format("{} at {}, where {} would do, by the model",
                                           report::time_text(taken->model.ms), text_of(s), report::time_text(possible));
     if (!is_new)

@@ -3,7 +3,7 @@
 // case: stride_am=k stride_ak=1 stride_bk=n stride_bn=1 stride_cm=n stride_cn=1 grid='cdiv(m, bm) * cdiv(n, bn)'
 // case: expect='c = dot(a, b)'
 // Yours: three configs at most, and the key. As it stands one config serves all sizes, and a winner holds for its m.
-// case: configs='bm=32 bn=32 bk=64 warps=2; bm=64 bn=64 bk=128 warps=4; bm=128 bn=64 bk=64 warps=4'
+// case: configs='bm=32 bn=32 bk=64 warps=4; bm=64 bn=64 bk=128 warps=4; bm=128 bn=64 bk=64 warps=4'
 // case: config_key='m, n, k'
 #pragma once
 #include "interp/tl.h"

@@ -7,7 +7,7 @@ import triton.language as tl
 
 # Yours: three configs at most, and the key. As it stands one config serves all sizes, and a winner holds for its m.
 configs = [
-    triton.Config({"bm": 32, "bn": 32, "bk": 64}, num_warps=2, num_stages=4),
+    triton.Config({"bm": 32, "bn": 32, "bk": 64}, num_warps=4, num_stages=4),
     triton.Config({"bm": 64, "bn": 64, "bk": 128}, num_warps=4, num_stages=4),
     triton.Config({"bm": 128, "bn": 64, "bk": 64}, num_warps=4, num_stages=4),
 ]

@@ -83,5 +83,6 @@ TEST_CASE("lanes: bytes that are loaded one by one take their places in the issu
   record.patterns.push_back(pattern);
   record.accesses.push_back({});
   const trace::Segment segment{.first = 0, .size = 1};
-  CHECK(access_demand(record, segment, {{1}, {0}}).issue == doctest::Approx(16 * access_demand(record, segment, {{16}, {0}}).issue));
+  CHECK(access_demand(record, segment, {{1}, {0}}).issue ==
+        doctest::Approx(16 * access_demand(record, segment, {{16}, {0}}).issue));
 }
