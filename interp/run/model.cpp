@@ -213,7 +213,7 @@ Figures figures_of(const Model& m, const machine::Device& device) {
 
 Figures figures_of(const Model& m, const machine::Device& device, machine::Schedule schedule) {
   Figures f{.schedule = std::move(schedule), .roofline = {}, .cause = {}};
-  f.roofline = machine::roofline_of(m.record, f.schedule, device, m.shared_bytes);
+  f.roofline = machine::roofline_of(m.record, f.schedule, device, m.shared_bytes, m.options);
   f.cause = machine::cause_of(f.roofline, f.schedule.model_ms);
   return f;
 }

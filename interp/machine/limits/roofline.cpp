@@ -6,6 +6,7 @@
 #include "interp/machine/access/request_width.h"
 #include "interp/machine/dot_rate.h"
 #include "interp/machine/schedule/lane_demand.h"
+#include "interp/machine/schedule/turn.h"
 
 namespace tl::machine {
 
@@ -19,9 +20,34 @@ std::vector<std::pair<const trace::LaneWork*, double>> repeats_of_lane_works(con
   return all;
 }
 
+// The instructions and requests of turns that multiply, beside their lanes. Programs repeat their segments: the latest
+// that differed is kept.
+LaneDemand demand_of_turns(const trace::AccessRecord& record, const Device& d, const ScheduleOptions& options,
+                           const std::vector<int>& elements) {
+  const double issue_a_ns = 32 * static_cast<double>(d.sub_partitions) * d.sm_clock_ghz;
+  LaneDemand demand, of_turn;
+  const trace::Segment* latest = nullptr;
+  for (const trace::Segment& s : record.segments) {
+    if (s.dot_flops <= 0) continue;
+    const bool is_alike = latest && s.dot_flops == latest->dot_flops && s.lane_work == latest->lane_work &&
+                          s.size == latest->size &&
+                          (s.size == 0 || record.accesses[s.first].pattern == record.accesses[latest->first].pattern);
+    if (!is_alike) {
+      latest = &s, of_turn = {};
+      if (const auto feed = feed_of(record, s, options)) {
+        const Turn t = turn_of(record, s, d, *feed, options.threads_per_cta, elements, record.lane_works[s.lane_work]);
+        of_turn.issue = t.issue_ns * issue_a_ns, of_turn.requests = t.requests;
+      }
+    }
+    demand += static_cast<double>(s.iterations) * of_turn;
+  }
+  return demand;
+}
+
 }  // namespace
 
-Roofline roofline_of(const trace::AccessRecord& record, const Schedule& s, const Device& d, double shared_bytes) {
+Roofline roofline_of(const trace::AccessRecord& record, const Schedule& s, const Device& d, double shared_bytes,
+                     const ScheduleOptions& options) {
   Roofline r;
   double dots = 0, lanes = 0;
   LaneDemand demand;
@@ -41,6 +67,7 @@ Roofline roofline_of(const trace::AccessRecord& record, const Schedule& s, const
       r.resources.push_back(
           {std::move(name), work, unit, rate, work / rate * 1e3 * (on_sms ? r.tail_factor : 1), on_sms});
   };
+  demand += demand_of_turns(record, d, options, requests.elements);
   const DotRate dot = dot_rate(record, d);
   if (!dot.on_tensor_cores) demand.issue += dots / 2;  // a multiply-add each
   const double lane_rate = d.f32_tflops * 1e12 / 2;    // an op of a lane takes the place of a multiply-add

@@ -46,8 +46,8 @@ struct Cause {
 };
 Cause cause_of(const Roofline& roofline, double ms);
 
-// `shared_bytes`: that all programs together store to and read from shared memory.
+// `shared_bytes`: that all programs together store to and read from shared memory. `options`: of the schedule.
 Roofline roofline_of(const trace::AccessRecord& record, const Schedule& schedule, const Device& device,
-                     double shared_bytes);
+                     double shared_bytes, const ScheduleOptions& options);
 
 }  // namespace tl::machine

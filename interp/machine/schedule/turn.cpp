@@ -50,6 +50,25 @@ double reductions_of(const trace::LaneWork& lanes) {
 
 }  // namespace
 
+trace::Route route_of(const trace::AccessRecord& record, const trace::Segment& s) {
+  for (std::uint32_t a = s.first; a < s.first + s.size; ++a)
+    if (const auto route = record.patterns[record.accesses[a].pattern].route; route != trace::Route::registers)
+      return route;
+  return trace::Route::registers;
+}
+
+std::optional<DotFeed> feed_of(const trace::AccessRecord& record, const trace::Segment& s,
+                               const ScheduleOptions& options) {
+  const trace::Route route = route_of(record, s);
+  const bool has_wgmma_roles = route == trace::Route::staged && record.uses_wgmma;
+  if (s.dot_flops <= 0 || (!options.dots && !has_wgmma_roles)) return std::nullopt;
+  const DotFeed feed = options.dots.value_or(DotFeed{.has_roles = true});
+  const bool has_several =
+      std::ranges::any_of(record.lane_works[s.lane_work], [](const auto& o) { return o.op == Op::dot && o.times > 1; });
+  if (route == trace::Route::descriptor && !feed.by_mma_sync && !has_several) return std::nullopt;
+  return feed;
+}
+
 double alone_ns(const trace::LaneWork& lanes, double lanes_ns, int warps, const Device& d) {
   return lanes_ns * std::max(1.0, d.enough_warps / warps) + reductions_of(lanes) * d.reduction_wait_ns;
 }
@@ -64,7 +83,7 @@ Turn turn_of(const trace::AccessRecord& record, const trace::Segment& s, const D
   const bool by_boxes =
       std::any_of(record.accesses.begin() + s.first, record.accesses.begin() + s.first + s.size,
                   [&](const auto& a) { return record.patterns[a.pattern].route == trace::Route::descriptor; });
-  Turn t;
+  Turn t{.requests = asked.requests};
   if (!best.on_tensor_cores) t.dot_ns = peak_ns + read_ns;
   else if (feed.by_mma_sync) t.dot_ns = std::max(peak_ns / d.mma_sync_share, read_ns);
   else t.dot_ns = peak_ns * d.roles_dot_share;
@@ -79,14 +98,16 @@ Turn turn_of(const trace::AccessRecord& record, const trace::Segment& s, const D
     t.alone_ns =
         waits - waited_less +
         std::max(d.roles_request_ns * (asked.requests - asked.by_lane) + d.roles_lane_ns * asked.by_lane, t.dot_ns);
-    t.busy_ns = d.turn_warp_ns * all_warps + d.request_ns * asked.requests + t.dot_ns + lanes_ns;
+    t.issue_ns = d.turn_warp_ns * all_warps;
+    t.busy_ns = t.issue_ns + d.request_ns * asked.requests + t.dot_ns + lanes_ns;
   } else {
     // Each warp loads, stores its part to shared memory, and multiplies; tiles pass L1 and shared memory.
     const double stored_ns = asked.bytes / d.shared_bytes_a_clock / d.sm_clock_ghz,
                  alone = best.on_tensor_cores ? std::max(t.dot_ns, d.fragment_waits * read_ns / warps)
                                               : t.dot_ns * std::max(1.0, d.enough_warps / warps);
     t.alone_ns = waits + d.request_wait_ns * asked.requests / warps + alone;
-    t.busy_ns = d.turn_warp_ns * warps + d.request_ns * asked.requests + 2 * stored_ns + t.dot_ns + lanes_ns;
+    t.issue_ns = d.turn_warp_ns * warps;
+    t.busy_ns = t.issue_ns + d.request_ns * asked.requests + 2 * stored_ns + t.dot_ns + lanes_ns;
   }
   t.busy_ns = std::min(t.busy_ns, t.alone_ns);
   return t;

@@ -4,6 +4,7 @@
 // A turn of n programs on an SM takes max(alone, n busy).
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "interp/machine/schedule/lane_demand.h"
@@ -13,8 +14,16 @@ namespace tl::machine {
 
 struct Turn {
   double busy_ns = 0, alone_ns = 0;
-  double dot_ns = 0;  // the dots' part of busy_ns
+  double dot_ns = 0, issue_ns = 0;  // of busy_ns: the dots'; what its warps' instructions take of the issue
+  double requests = 0;              // of lanes
 };
+
+// How the tiles of a segment travel: the first route that is not by registers.
+trace::Route route_of(const trace::AccessRecord& record, const trace::Segment& segment);
+// How a segment's dots are fed, where probes of our kernels' turns tell its time. Loops by TMA of one dot a turn, by
+// whole warpgroups, are known from probes of their own (loops.cu), and so are loops that others wrote.
+std::optional<DotFeed> feed_of(const trace::AccessRecord& record, const trace::Segment& segment,
+                               const ScheduleOptions& options);
 
 // `threads` of a program, 0: unknown. `elements`: LaneRequests::elements. `lanes`: what the turn computes beside its
 // dots.

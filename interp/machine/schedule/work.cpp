@@ -43,26 +43,6 @@ double dot_flops_a_ns(const trace::AccessRecord& record, const Device& d, trace:
   return best.flops_per_s * 1e-9 * reached / static_cast<double>(d.sms);
 }
 
-// How the tiles of a segment travel: the first route that is not by registers.
-trace::Route route_of(const trace::AccessRecord& record, const trace::Segment& s) {
-  for (std::uint32_t a = s.first; a < s.first + s.size; ++a)
-    if (const auto route = record.patterns[record.accesses[a].pattern].route; route != trace::Route::registers)
-      return route;
-  return trace::Route::registers;
-}
-
-// How a segment's dots are fed, where probes of our kernels' turns tell its time. Loops by TMA of one dot a turn, by
-// whole warpgroups, are known from probes of their own (loops.cu), and so are loops that others wrote.
-std::optional<DotFeed> feed_of(const trace::AccessRecord& record, const trace::Segment& s, trace::Route route,
-                               const trace::LaneWork& lanes, const ScheduleOptions& options) {
-  const bool has_wgmma_roles = route == trace::Route::staged && record.uses_wgmma;
-  if (s.dot_flops <= 0 || (!options.dots && !has_wgmma_roles)) return std::nullopt;
-  const DotFeed feed = options.dots.value_or(DotFeed{.has_roles = true});
-  const bool has_several = std::ranges::any_of(lanes, [](const auto& o) { return o.op == Op::dot && o.times > 1; });
-  if (route == trace::Route::descriptor && !feed.by_mma_sync && !has_several) return std::nullopt;
-  return feed;
-}
-
 // Whether two segments take the same time: they differ in places alone.
 bool are_alike(const trace::AccessRecord& record, const trace::Segment& a, const trace::Segment& b) {
   const auto accesses = record.accesses.begin();
@@ -99,7 +79,7 @@ Work::Work(const trace::AccessRecord& record, const Device& d, const ScheduleOpt
     if (!multiplies) demand += access_demand(record, s, requests);  // else a turn's or a step's own time has it
     const double lanes_ns = lane_ns(demand, d);
     const trace::Route route = route_of(record, s);
-    const std::optional<DotFeed> feed = feed_of(record, s, route, lanes, options);
+    const std::optional<DotFeed> feed = feed_of(record, s, options);
     const bool is_turn = feed.has_value();
     const double at_full_rate_ns =
         s.dot_flops > 0 ? lanes_ns + s.dot_flops / dot_flops_a_ns(record, d, route) : lanes_ns;
