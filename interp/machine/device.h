@@ -51,7 +51,6 @@ struct Device {
   double boxes_turn_ns = 0;  // roles_turn_ns where TMA copies, of turns that are no plain product
   double turn_warp_ns = 0, request_ns = 0, roles_request_ns = 0, request_wait_ns = 0;
   double roles_lane_ns = 0;   // the same of warps that copy for others lane by lane, through registers
-  double mma_sync_share = 1;  // of the tensor cores' peak that mma.sync reaches
   double fragment_waits = 1;  // how much longer a warp alone reads its fragments than shared memory serves them
   double dot_wait_ns = 0;     // a dot whose operands the same turn computes
   double enough_warps = 1;    // an SM: with fewer its pipes wait for the warps' own instructions

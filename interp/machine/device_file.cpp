@@ -81,7 +81,6 @@ const Field number_fields[] = {
     {"roles_request_ns", &Device::roles_request_ns},
     {"roles_lane_ns", &Device::roles_lane_ns},
     {"request_wait_ns", &Device::request_wait_ns},
-    {"mma_sync_share", &Device::mma_sync_share},
     {"fragment_waits", &Device::fragment_waits},
     {"dot_wait_ns", &Device::dot_wait_ns},
     {"enough_warps", &Device::enough_warps},

@@ -39,7 +39,7 @@ double said_of(const nlohmann::json& probe, const Device& d, int programs) {
                      .by_mma_sync = !by_groups,
                      .shared_cycles = by_groups ? 0 : read / d.shared_bytes_a_clock / flops};
   const auto requests = lane_requests(record);
-  const Turn turn = turn_of(record, record.segments[0], d, feed, probe["threads"], requests.elements, {});
+  const Turn turn = turn_of(record, record.segments[0], d, feed, probe["threads"], requests.elements);
   // In one role a tile's way from L2 is no part of the turn: Memory has it.
   return std::max(turn.alone_ns + (has_roles ? 0 : d.l2_remote_latency_ns), programs * turn.busy_ns);
 }
@@ -81,7 +81,7 @@ TEST_CASE(
     const double lanes = probe["tile"][0];
     const trace::LaneWork work{{Op::rand, DType::float32, lanes, 1}};
     const int warps = probe["warps"];
-    const double said = alone_ns(work, lane_ns(demand_of(work, warps), h200), warps, h200);
+    const double said = alone_ns(work, lane_ns(demand_of(work, warps), h200), warps, h200.reduction_wait_ns, h200);
     CHECK_MESSAGE(said == doctest::Approx(probe["turn_ns"].get<double>()).epsilon(0.17), probe.dump() << ": " << said);
     ++looked_at;
   }

@@ -35,7 +35,7 @@ LaneDemand demand_of_turns(const trace::AccessRecord& record, const Device& d, c
     if (!is_alike) {
       latest = &s, of_turn = {};
       if (const auto feed = feed_of(record, s, options)) {
-        const Turn t = turn_of(record, s, d, *feed, options.threads_per_cta, elements, record.lane_works[s.lane_work]);
+        const Turn t = turn_of(record, s, d, *feed, options.threads_per_cta, elements);
         of_turn.issue = t.issue_ns * issue_a_ns, of_turn.requests = t.requests;
       }
     }

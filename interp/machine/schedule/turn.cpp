@@ -69,12 +69,13 @@ std::optional<DotFeed> feed_of(const trace::AccessRecord& record, const trace::S
   return feed;
 }
 
-double alone_ns(const trace::LaneWork& lanes, double lanes_ns, int warps, const Device& d) {
-  return lanes_ns * std::max(1.0, d.enough_warps / warps) + reductions_of(lanes) * d.reduction_wait_ns;
+double alone_ns(const trace::LaneWork& lanes, double lanes_ns, int warps, double reduction_wait_ns, const Device& d) {
+  return lanes_ns * std::max(1.0, d.enough_warps / warps) + reductions_of(lanes) * reduction_wait_ns;
 }
 
 Turn turn_of(const trace::AccessRecord& record, const trace::Segment& s, const Device& d, const DotFeed& feed,
-             std::int64_t threads, const std::vector<int>& elements, const trace::LaneWork& lanes) {
+             std::int64_t threads, const std::vector<int>& elements) {
+  const trace::LaneWork& lanes = record.lane_works[s.lane_work];
   const Asked asked = asked_of(record, s, feed, elements);
   const DotRate best = dot_rate(record, d);
   const double sms = static_cast<double>(d.sms), peak_ns = s.dot_flops / best.flops_per_s * 1e9 * sms,
@@ -85,18 +86,18 @@ Turn turn_of(const trace::AccessRecord& record, const trace::Segment& s, const D
                   [&](const auto& a) { return record.patterns[a.pattern].route == trace::Route::descriptor; });
   Turn t{.requests = asked.requests};
   if (!best.on_tensor_cores) t.dot_ns = peak_ns + read_ns;
-  else if (feed.by_mma_sync) t.dot_ns = std::max(peak_ns / d.mma_sync_share, read_ns);
+  else if (feed.by_mma_sync) t.dot_ns = std::max(peak_ns / d.tensor_reachable_staged, read_ns);
   else t.dot_ns = peak_ns * d.roles_dot_share;
+  // Rows of a warpgroup's result lie in four lanes each: a reduction of theirs waits for two shuffles.
+  const bool in_quads = feed.has_roles && !feed.by_mma_sync;
   const double dots = times_of(lanes, [](Op op) { return op == Op::dot; }),
                lanes_ns = lane_ns(demand_of(lanes, warps), d),
                waits = (by_boxes ? d.boxes_turn_ns : d.roles_turn_ns) + std::max(0.0, dots - 1) * d.dot_wait_ns +
-                       alone_ns(lanes, lanes_ns, warps, d);
+                       alone_ns(lanes, lanes_ns, warps, in_quads ? d.quad_wait_ns : d.reduction_wait_ns, d);
   if (feed.has_roles) {
     const double all_warps = threads > 0 ? static_cast<double>(threads) / 32 : warps + 4;
-    // Rows of a warpgroup's result lie in four lanes each: a reduction of theirs waits for two shuffles.
-    const double waited_less = feed.by_mma_sync ? 0 : reductions_of(lanes) * (d.reduction_wait_ns - d.quad_wait_ns);
     t.alone_ns =
-        waits - waited_less +
+        waits +
         std::max(d.roles_request_ns * (asked.requests - asked.by_lane) + d.roles_lane_ns * asked.by_lane, t.dot_ns);
     t.issue_ns = d.turn_warp_ns * all_warps;
     t.busy_ns = t.issue_ns + d.request_ns * asked.requests + t.dot_ns + lanes_ns;

@@ -25,13 +25,13 @@ trace::Route route_of(const trace::AccessRecord& record, const trace::Segment& s
 std::optional<DotFeed> feed_of(const trace::AccessRecord& record, const trace::Segment& segment,
                                const ScheduleOptions& options);
 
-// `threads` of a program, 0: unknown. `elements`: LaneRequests::elements. `lanes`: what the turn computes beside its
-// dots.
+// `threads` of a program, 0: unknown. `elements`: LaneRequests::elements.
 Turn turn_of(const trace::AccessRecord& record, const trace::Segment& segment, const Device& device,
-             const DotFeed& feed, std::int64_t threads, const std::vector<int>& elements, const trace::LaneWork& lanes);
+             const DotFeed& feed, std::int64_t threads, const std::vector<int>& elements);
 
 // Lanes of a program that has its SM for itself: a warp waits for its own instructions, and each reduction for the
 // lanes of others.
-double alone_ns(const trace::LaneWork& lanes, double lanes_ns, int warps, const Device& device);
+double alone_ns(const trace::LaneWork& lanes, double lanes_ns, int warps, double reduction_wait_ns,
+                const Device& device);
 
 }  // namespace tl::machine

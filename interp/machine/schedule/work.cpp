@@ -84,9 +84,9 @@ Work::Work(const trace::AccessRecord& record, const Device& d, const ScheduleOpt
     const double at_full_rate_ns =
         s.dot_flops > 0 ? lanes_ns + s.dot_flops / dot_flops_a_ns(record, d, route) : lanes_ns;
     w.ns = at_full_rate_ns, w.dot_ns = at_full_rate_ns - lanes_ns;
-    double alone = alone_ns(lanes, lanes_ns, record.num_warps, d) + w.dot_ns;
+    double alone = alone_ns(lanes, lanes_ns, record.num_warps, d.reduction_wait_ns, d) + w.dot_ns;
     if (is_turn) {
-      const Turn turn = turn_of(record, s, d, *feed, options.threads_per_cta, requests.elements, lanes);
+      const Turn turn = turn_of(record, s, d, *feed, options.threads_per_cta, requests.elements);
       w.ns = turn.busy_ns, w.dot_ns = turn.dot_ns, alone = turn.alone_ns;
     }
     const bool is_staged = route == trace::Route::staged && !record.uses_wgmma && !is_turn,
