@@ -77,7 +77,8 @@ void copy_values(const Tensor& from, const Tensor& to) {
 }
 
 // The first element of an output that is further from what it should be than arithmetic explains. `digits`: of its
-// dtype, by which each operation may round.
+// dtype, by which each operation may round:
+// several where f32 is computed in f32, one where a narrower result is rounded at its end.
 std::optional<Finding> first_wrong(const std::vector<Tensor>& mine, const std::vector<Tensor>& best,
                                    const std::vector<std::vector<Tensor>>& moved, double relative, bool is_elementwise,
                                    double digits = 1) {
@@ -94,8 +95,9 @@ std::optional<Finding> first_wrong(const std::vector<Tensor>& mine, const std::v
       double spread = 0;
       for (const std::vector<Tensor>& other : moved)
         spread = get(other[o], i) == should ? spread : std::max(spread, std::abs(get(other[o], i) - should));
-      const double bound =
-          std::isinf(should) ? 0 : 16 * spread + (relative + rounding * digit) * std::abs(should) + 4 * digit * largest;
+      const double bound = std::isinf(should) ? 0
+                                              : 16 * spread + relative * std::abs(should) +
+                                                    rounding * digit * (std::abs(should) + largest);
       if (std::isnan(should) || !std::isfinite(spread) || std::abs(is - should) <= bound) continue;
       if (relative > 0.5 && std::isfinite(is)) continue;  // of two terms either may be the larger one
       return Finding{
