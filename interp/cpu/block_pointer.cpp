@@ -24,6 +24,7 @@ std::int64_t int_operand(const Where& w, const Operand& o) {
          fmt::format("it is {}{}", name_of(d.dtype), text_of_shape(d.dims, d.rank)), "pass a scalar");
   if (is_absent(d) && goes_on_without(w)) return 1;  // any place
   if (is_absent(d)) needs_values(w, d, "an address");
+  w.state.goes_by(d);
   if (w.state.recording) w.state.recording->reads_address(d);
   if (w.state.replay) w.state.replay->decides(d);
   return int_of(d);

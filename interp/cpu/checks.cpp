@@ -16,7 +16,6 @@ constexpr const char* one_memory = "both tensors lie in one memory: pass a copy,
 
 std::string text_of_program(const Where& w, std::int32_t number) {
   const Grid& g = w.state.launch.launch.grid;
-  if (number < 0) return "several programs";
   return "program " + text_of(ProgramId{number % g.x, number / g.x % g.y, number / (g.x * g.y)}, g);
 }
 
@@ -86,22 +85,35 @@ void Shadow::check_written(const Where& w, const Lanes& l) {
 }
 
 namespace {
-std::int32_t number_of(const Where& w) {
-  const Grid& g = w.state.launch.launch.grid;
-  const ProgramId& p = w.state.program;
+std::int32_t number_of(const State& s) {
+  const Grid& g = s.launch.launch.grid;
+  const ProgramId& p = s.program;
   return static_cast<std::int32_t>(p.x + g.x * (p.y + g.y * p.z));
 }
 }  // namespace
 
-void Shadow::synchronize(const Where& w, const Lanes& l, AtomicOrder order, AtomicReach reach) {
+std::size_t Shadow::synchronize(const Where& w, const Lanes& l, AtomicOrder order, AtomicReach reach) {
   ++w.state.barriers;  // a GPU's threads meet before and after it
-  if (!checks_.race) return;
-  const std::int32_t me = number_of(w);
+  if (!checks_.race) return 0;
+  const std::int32_t me = number_of(w.state);
   const Cell cell{place_of(l).number, place_of(l).first + l.base};
   const Site site = w.location.site();
   meetings_[cell][{me, site.line, site.column}] = {site, order, reach, order_.now()};
-  if (order == AtomicOrder::relaxed || reach == AtomicReach::cta) return;
-  order_.synchronize(me, cell, order != AtomicOrder::release, order != AtomicOrder::acquire);
+  std::int64_t before = 0;
+  const auto bytes = static_cast<std::size_t>(size_in_bytes(l.memory->dtype));
+  std::memcpy(&before, l.memory->data() + static_cast<std::size_t>(l.base) * bytes, bytes);
+  const bool is_order = order != AtomicOrder::relaxed && reach != AtomicReach::cta;
+  return order_.synchronize(me, cell, before, is_order && order != AtomicOrder::release,
+                            is_order && order != AtomicOrder::acquire);
+}
+
+void Shadow::follow(State& s, Value& read, std::size_t reading) {
+  if (checks_.race) s.earlier.read(s, read, reading, order_.earlier(number_of(s), reading));
+}
+
+void Shadow::decide(State& s, const Value& v, bool is_condition) {
+  for (const auto& [reading, otherwise] : s.earlier.decided_by(v, is_condition))
+    order_.decided(number_of(s), reading, otherwise);
 }
 
 template <class Visit>
@@ -135,7 +147,7 @@ const char* word_of(AtomicOrder o) {
 // What would order the two programs: an atomic on which they met, if there is one, else elements of their own.
 std::string Shadow::race_fix(const Where& w, const Lanes& l, const History& s, std::int32_t other, std::int64_t time,
                              bool with_atomic) const {
-  const std::int32_t me = number_of(w);
+  const std::int32_t me = number_of(w.state);
   const Notation notation = notation_of(w);
   const auto at = [&](const Meeting& m) {
     return fmt::format("line {} ({} = \"{}\"{})", m.site.line, notation.option("sem"), word_of(m.order),
@@ -197,50 +209,66 @@ std::string Shadow::race_fix(const Where& w, const Lanes& l, const History& s, s
   return "give each program elements of its own (do the offsets use program_id?), or use tl.atomic_add";
 }
 
+std::optional<Shadow::Access> Shadow::unordered(std::int32_t me, Access a) const {
+  const auto is_unordered = [&](const Access& one) {
+    return one.program != me && !order_.comes_before(me, one.program, one.time);
+  };
+  if (a.program == -1) return {};
+  if (a.program >= 0) return is_unordered(a) ? std::optional(a) : std::nullopt;
+  for (std::int32_t at = a.program; at < -1; at = past_[static_cast<std::size_t>(-2 - at)].before)
+    if (const Access& one = past_[static_cast<std::size_t>(-2 - at)].access; is_unordered(one)) return one;
+  return {};
+}
+
+// Adds this access; those that come before it count no more.
+void Shadow::join(std::int32_t me, std::int32_t& program, std::int64_t& time) {
+  const std::pair was(program, time);
+  time = order_.now();
+  if (!unordered(me, {was.first, was.second})) {
+    program = me;
+    return;
+  }
+  std::int32_t& list = joined_[was];  // neighbouring elements share it
+  if (list == 0) {
+    const auto add = [&](Access a, std::int32_t before) {
+      past_.push_back({a, before});
+      return static_cast<std::int32_t>(-1 - std::ssize(past_));
+    };
+    list = add({me, order_.now()}, was.first < -1 ? was.first : add({was.first, was.second}, -1));
+  }
+  program = list;
+}
+
 void Shadow::check_race(const Where& w, const Lanes& l) {
   const Grid& g = w.state.launch.launch.grid;
   const ProgramId& p = w.state.program;
-  const std::int32_t me = number_of(w);
-  const auto other = [&](std::int32_t who) { return who != -1 && who != me; };
-  const auto is_ordered = [&](std::int32_t who, std::int64_t time) {
-    return who >= 0 && order_.comes_before(me, who, time);
-  };
-  // Earlier ones count no more.
-  const auto join = [&](std::int32_t& who, std::int64_t time) {
-    who = who == -1 || who == me || is_ordered(who, time) ? me : -2;
-  };
+  const std::int32_t me = number_of(w.state);
   bool found = false;
   order_.step();
+  joined_.clear();
   check_threads(w, l);
   for_each_history(l, [&](History& s, std::int64_t lane, std::int64_t e) {
-    std::int32_t who = -1;
-    std::int64_t time = s.written;
+    std::optional<Access> other = unordered(me, {s.writer, s.written});
     const char* did = "wrote";
-    if (other(s.writer) && !is_ordered(s.writer, s.written)) who = s.writer;
-    else if (l.kind != trace::AccessKind::atomic && other(s.atomic) && !is_ordered(s.atomic, s.changed))
-      who = s.atomic, time = s.changed, did = "atomically changed";
-    else if (l.writes() && other(s.reader) && !is_ordered(s.reader, s.read))
-      who = s.reader, time = s.read, did = "read";
-    if (who != -1 && !found) {
+    if (!other && l.kind != trace::AccessKind::atomic && (other = unordered(me, {s.atomic, s.changed})))
+      did = "atomically changed";
+    else if (!other && l.writes() && (other = unordered(me, {s.reader, s.read}))) did = "read";
+    if (other && !found) {
       found = true;
       Fault f = fault_at(w, FaultKind::race, l, lane, e);
-      f.headline =
-          fmt::format("{}: program {} races with {}", trace::text_of(w.op), text_of(p, g), text_of_program(w, who));
+      f.headline = fmt::format("{}: program {} races with {}", trace::text_of(w.op), text_of(p, g),
+                               text_of_program(w, other->program));
       f.detail = fmt::format("lane {} {} {}, which {} {}", lane, l.writes() ? "writes" : "reads", element_text(l, e),
-                             text_of_program(w, who), did);
-      f.fix = alias_of(l, e).empty() ? race_fix(w, l, s, who, time, who == s.atomic && time == s.changed) : one_memory;
+                             text_of_program(w, other->program), did);
+      f.fix = alias_of(l, e).empty()
+                  ? race_fix(w, l, s, other->program, other->time, did == std::string_view("atomically changed"))
+                  : one_memory;
       report(w.state, std::move(f));
     }
-    if (!l.writes()) {
-      join(s.reader, s.read);
-      s.read = order_.now();
-    } else if (l.kind == trace::AccessKind::store) {
-      join(s.writer, s.written);
-      s.written = order_.now();
-    } else {
-      join(s.atomic, s.changed);
-      s.changed = order_.now();
-    }
+    if (!l.writes()) return join(me, s.reader, s.read);
+    if (l.kind == trace::AccessKind::atomic) return join(me, s.atomic, s.changed);
+    join(me, s.writer, s.written);
+    s.reader = -1;  // who comes after this store comes after them
   });
 }
 
@@ -292,7 +320,7 @@ void Shadow::check_threads(const Where& w, const Lanes& l) {
   const bool loads = !l.writes(), is_atomic = l.kind == trace::AccessKind::atomic;
   if (is_atomic && l.count == 1) return;  // the threads meet before and after it
   const std::int64_t now = order_.now();
-  const std::int32_t me = number_of(w);
+  const std::int32_t me = number_of(w.state);
   if (me != program_) begun_ = now;
   if (me != program_ || w.state.barriers != barriers_) {
     program_ = me;

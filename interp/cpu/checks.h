@@ -22,8 +22,11 @@ class Shadow {
  public:
   Shadow(const std::vector<Tensor>& tensors, const Checks& checks);
   void check(const Where&, const Lanes&);
-  // An atomic on one cell orders programs, and the threads of its own.
-  void synchronize(const Where&, const Lanes&, AtomicOrder, AtomicReach);
+  // An atomic on one cell orders programs, and the threads of its own: the number of the reading among the program's.
+  std::size_t synchronize(const Where&, const Lanes&, AtomicOrder, AtomicReach);
+  // What the atomic read: what is made of it is followed, up to the branches that it decides.
+  void follow(State&, Value& read, std::size_t reading);
+  void decide(State&, const Value&, bool is_condition);
   std::optional<Site> ordered_at() const {
     return meetings_.empty() ? std::nullopt : std::optional(meetings_.begin()->second.begin()->second.site);
   }
@@ -49,6 +52,13 @@ class Shadow {
   void for_each_history(const Lanes&, Visit) const;
   void check_written(const Where&, const Lanes&);
   void check_race(const Where&, const Lanes&);
+  // A program and its access; of several that nothing orders, a list: one by its number, -1: none, below: in past_.
+  struct Access {
+    std::int32_t program = -1;
+    std::int64_t time = 0;
+  };
+  std::optional<Access> unordered(std::int32_t me, Access) const;
+  void join(std::int32_t me, std::int32_t& program, std::int64_t& time);
   void check_threads(const Where&, const Lanes&);
   // Another tensor that the element lies in, as its own element: element 64 of "x". "": there is none.
   std::string alias_of(const Lanes&, std::int64_t element) const;
@@ -73,6 +83,12 @@ class Shadow {
 
   Checks checks_;
   SyncOrder order_;
+  struct Past {
+    Access access;
+    std::int32_t before;  // the rest of the list
+  };
+  std::vector<Past> past_;
+  std::map<std::pair<std::int32_t, std::int64_t>, std::int32_t> joined_;  // to which list, by this access
   std::map<Cell, Meetings> meetings_;
   std::deque<OfMemory> memory_;
   std::vector<Place> places_;  // of the tensors

@@ -30,6 +30,7 @@ std::int64_t bound(const Where& w, const Operand& o, DType& t) {
     if (d.dtype == DType::int64 || d.dtype == DType::uint32) t = DType::int64;
     return 1;
   }
+  w.state.goes_by(d);
   if (w.state.recording) w.state.recording->reads_bound(d);
   if (d.undefined) [[unlikely]]
     check_undefined_choice(w, d, "the bound of a loop");

@@ -110,6 +110,7 @@ bool decides(const Block& condition, Location location) {
   if (is_absent(d)) return choice_without({*d.state, Op::where, d.location}, d, "the condition of a branch");
   if (d.undefined) [[unlikely]]
     check_undefined_choice({*d.state, Op::where, location}, d, "the condition of a branch");
+  d.state->goes_by(d, true);
   if (d.state->launch.options.checks.nan) d.state->nans.branches({*d.state, Op::where, location}, d);
   if (d.state->recording) d.state->recording->reads_condition(d);
   if (d.state->replay) d.state->replay->branches(d);

@@ -15,7 +15,7 @@ struct Thread {
   std::int32_t lane = 0, lanes = 0;
 };
 
-// Programs by number; -1: none, -2: several.
+// Programs by number; -1: none; below: several, a list that the check keeps.
 struct History {
   std::int32_t writer = -1, reader = -1, atomic = -1;
   std::int64_t written = 0, read = 0, changed = 0;  // when

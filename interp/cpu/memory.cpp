@@ -37,6 +37,8 @@ const std::byte* f32_of(const Operand& o, DType t, float& f) {
 
 Ref load_by(const Where& w, const Value& p, const Value* mask, const LoadOptions& options) {
   Lanes l = lanes_of(w, p, mask);
+  w.state.goes_by(p);
+  if (mask) w.state.goes_by(*mask);
   if (p.undefined) [[unlikely]]
     check_undefined_pointer(w, l, p);
   if (!options.other.given) return load_lanes(w, l, nullptr, nullptr, {&p, mask, nullptr});
@@ -184,6 +186,8 @@ Block atomic(State& s, Op op, Location location, const Pointer& pointer, const O
   Ref keep;
   const Value* mask = mask_operand(w, mask_option, keep);
   Lanes l = lanes_of(w, p, mask);
+  w.state.goes_by(p);
+  if (mask) w.state.goes_by(*mask);
   const Ref v = stored_value(w, value, p), want = expected ? stored_value(w, *expected, p) : Ref();
   if (p.undefined) [[unlikely]]
     check_undefined_pointer(w, l, p);
@@ -205,13 +209,15 @@ Ref atomic_lanes(const Where& w, Lanes& l, const Value& value, std::initializer_
   l.kind = trace::AccessKind::atomic;
   check_bounds(w, l);
   check_history(w, l);
-  if (s.launch.shadow && l.count == 1 && l.is_tile && !l.none) [[unlikely]]
-    s.launch.shadow->synchronize(w, l, order, reach);
+  const bool meets = s.launch.shadow && l.count == 1 && l.is_tile && !l.none;
+  const std::size_t reading = meets ? s.launch.shadow->synchronize(w, l, order, reach) : 0;
   if (value.undefined) [[unlikely]]
     check_undefined(w, l, value);
   tell_before_write(s, l);
   Ref old = s.has_data ? exchanged(w, l, value, expected) : absent_source(w, l.tensor, t, l.shape.rank, l.dims());
   old->location = w.location;
+  if (meets) [[unlikely]]
+    s.launch.shadow->follow(s, *old, reading);
   if (s.due(w.op, w.location)) [[unlikely]] {
     const Value* result = old.get();
     s.on_op(w.op, w.location, operands.begin(), static_cast<int>(operands.size()), &result, 1, &l, {});
@@ -229,6 +235,8 @@ void Context::store(const Pointer& pointer, Operand value, const StoreOptions& o
   Ref keep;
   const Value* mask = mask_operand(w, options.mask, keep);
   Lanes l = lanes_of(w, p, mask);
+  state_.goes_by(p);
+  if (mask) state_.goes_by(*mask);
   const Ref v = stored_value(w, value, p);
   if (state_.replay && !value.block) [[unlikely]]
     state_.replay->on_literal(1, value.literal);

@@ -47,6 +47,7 @@ void State::begin_program(ProgramId id, trace::Keep keep) {
   quiet = 0;
   barriers = 0;
   nans.begin_program();
+  earlier.begin_program();
   undefined_by.clear();
   literal_count = 0;
   stop_polling();
@@ -97,7 +98,10 @@ void State::on_op(Op op, Location location, const Value* const* operands, int op
                   {results, static_cast<std::size_t>(result_count)}, access, text == trace::text_of_tf32);
   }
   const auto literals_of_op = static_cast<std::size_t>(std::exchange(literal_count, 0));
-  if (!(keeps_accesses || recording || replay || options.checks.nan)) {
+  if (earlier.are_followed())
+    earlier.op(where, {operands, static_cast<std::size_t>(operand_count)},
+               {results, static_cast<std::size_t>(result_count)}, {literals, literals_of_op});
+  else if (!(keeps_accesses || recording || replay || options.checks.nan)) {
     ops_left = ops_granted = ops_between_looks;
     if (options.op_limit) ops_left = ops_granted = std::min(ops_left, options.op_limit - ops);
   }
@@ -123,6 +127,8 @@ void State::on_op(Op op, Location location, const Value* const* operands, int op
                        .literals = {literals, literals_of_op}};
   options.observer->op(event);
 }
+
+void State::decide(const Value& v, bool is_condition) { launch.shadow->decide(*this, v, is_condition); }
 
 void State::note_literal(unsigned char position, const Literal& literal) {
   tell_literal(position, literal);

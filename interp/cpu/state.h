@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "interp/cpu/context.h"
+#include "interp/cpu/earlier_values.h"
 #include "interp/cpu/last_op.h"
 #include "interp/cpu/names.h"
 #include "interp/cpu/nan_watch.h"
@@ -73,6 +74,13 @@ struct State {
   std::int64_t ops = 0;
   std::vector<Fault> reported;  // by checks that let the program go on
   NanWatch nans;
+  EarlierValues earlier;  // where races are looked for
+  // The program goes on by the value: a branch by a condition, an address or a mask.
+  void goes_by(const Value& v, bool is_condition = false) {
+    if (earlier.are_followed()) [[unlikely]]
+      decide(v, is_condition);
+  }
+  void decide(const Value&, bool is_condition);
   bool asks_values = false;  // a check that only values answer: a divisor of integers, a combine function
   std::vector<std::pair<Op, Location>> undefined_by;  // the ops that left lanes undefined in this program
   std::int64_t barriers = 0;                          // that the program's threads have met at
@@ -121,6 +129,11 @@ struct State {
   bool due(Op op, Location location) {
     last_op.op = op, last_op.location = location;
     return --ops_left <= 0;
+  }
+  void look_at_every_op() {  // from the next on
+    ops += ops_granted - ops_left;
+    ops_left = ops_granted = 1;
+    wants_literals = true;
   }
   void look_at_limits(const Where&) const;  // a Fault: stopped, or of too many ops
   bool next_is_due() const { return ops_left <= 1; }

@@ -43,6 +43,7 @@ State::State(LaunchState& launch)
 }
 
 State::~State() {
+  earlier.begin_program();
   listen_for_names(false);
   if (!free_lists.values) std::swap(free_values, free_lists.values);  // else of a run within a run
   for (unsigned c = 0; c <= largest_kept; ++c)
@@ -68,6 +69,7 @@ void to_free_values(Value* d) noexcept {
   if (d->undefined && --d->undefined->refs == 0) free_value(d->undefined);
   d->undefined = nullptr;
   d->shift = 0;
+  if (d->state->earlier.are_followed()) d->state->earlier.forget(d->id);
   d->id = 0;
   to_free_values(d);
 }

@@ -181,7 +181,7 @@ Explanation explain(const problems::Instance& instance, const problems::Mismatch
   if (e.ran_to_end && !is_told && !e.interpreter_agrees && instance.reference_at)
     e.cause = cause_in(instance, first, element, options, as.arithmetic, w, !e.faults.empty());
   if (watch.writes() > 1) e.sentence += fmt::format(", the last of {} writes to it", watch.writes());
-  if (e.faults.empty() && repeat.ordered_at) e.faults = races_in_other_orders(instance, as);
+  if (e.faults.empty() && repeat.ordered_at) e.faults = races_in_other_orders(instance, as, e.interpreter_agrees);
   return e;
 }
 
@@ -222,11 +222,25 @@ std::optional<Fault> suspicion_of(const problems::Instance& instance, const RunA
   return {};
 }
 
-std::vector<Fault> races_in_other_orders(const problems::Instance& instance, const RunAsIs& as) {
+namespace {
+
+// How far an output's values reach: sums of atomics in another order differ by a part of that.
+double reach_of(const Tensor& t) {
+  double reach = 0;
+  for (std::int64_t i = 0; i < t.storage_elems; ++i)
+    if (const double v = std::abs(trace::decode_element(t.dtype, t.data() + i * size_in_bytes(t.dtype)));
+        std::isfinite(v))
+      reach = std::max(reach, v);
+  return reach;
+}
+
+}  // namespace
+
+std::vector<Fault> races_in_other_orders(const problems::Instance& instance, const RunAsIs& as, bool is_right) {
   cpu::RunOptions options = as.cpu;
   options.checks = parse_checks({"race", "uninit"});
   options.poll_limit = 10'000;  // one that waits for a later one ends there: no fault of the kernel
-  constexpr std::uint64_t seeds = 6;
+  constexpr std::uint64_t seeds = 2;
   for (std::uint64_t seed = 0; seed <= seeds && !options.is_over(); ++seed) {
     options.order = seed == 0 ? cpu::Order::reversed : cpu::Order::shuffled;
     options.seed = seed;
@@ -242,12 +256,11 @@ std::vector<Fault> races_in_other_orders(const problems::Instance& instance, con
         f.fix = "let this program wait, in a loop around an atomic, until the one that stores it says that it is done";
     }
     if (!faults.empty()) return faults;
-    if (!run.ok() || !run.ordered_at || !instance.reference_at) continue;
+    if (!run.ok() || !run.ordered_at || !instance.reference_at || !is_right) continue;
     const problems::Verdict verdict =
         problems::check(instance, instance.outputs, problems::affordable_samples(instance), run.tf32);
-    // Another order rounds sums of atomics otherwise.
-    if (verdict.ok ||
-        std::abs(verdict.first->got - verdict.first->expected) <= 1e-3 * std::abs(verdict.first->expected))
+    if (verdict.ok || std::abs(verdict.first->got - verdict.first->expected) <=
+                          1e-3 * reach_of(instance.outputs[verdict.first->output]))
       continue;
     Fault f;
     f.kind = FaultKind::race;

@@ -132,6 +132,98 @@ TEST_CASE("race: the last of a counter may read what all before it wrote, by way
   }
 }
 
+namespace {
+// Each program leaves a part and counts itself; `reads(before)` says which of them read the parts of all.
+template <class Reads>
+std::vector<Fault> faults_of_counters(Reads reads) {
+  cpu::RunOptions options;
+  options.checks.race = true;
+  options.order = cpu::Order::sequential;
+  const Tensor parts = zeros("parts", DType::int32, {8}), count = zeros("count", DType::int32, {1});
+  const auto body = [&](auto& tl) {
+    auto pid = tl.program_id(0);
+    tl.store(pointer(tl, 0, parts) + pid, pid);
+    auto before = tl.atomic_add(pointer(tl, 1, count), 1);
+    if (reads(tl, pid, before)) tl.load(pointer(tl, 0, parts) + tl.arange(0, 8_c));
+  };
+  return program(body, options, {parts, count}, {8}).faults;
+}
+}  // namespace
+
+TEST_CASE("race: a counter orders by the values that a branch needs, not by those that it happened to have") {
+  CHECK(faults_of_counters([](auto&, auto&, auto before) { return bool(before == 7); }).empty());
+  CHECK(faults_of_counters([](auto&, auto&, auto before) { return bool((before + 1) % 8 == 0); }).empty());
+  CHECK_FALSE(faults_of_counters([](auto&, auto pid, auto) { return bool(pid == 7); }).empty());  // the last in order
+  CHECK_FALSE(
+      faults_of_counters([](auto&, auto& pid, auto before) { return bool(before >= 0) && bool(pid == 7); }).empty());
+  CHECK_FALSE(
+      faults_of_counters([](auto&, auto& pid, auto before) { return bool(before > 4) && bool(pid == 7); }).empty());
+}
+
+TEST_CASE("race: a program that waits for all readers may write; one that waits for some may not") {
+  cpu::RunOptions options;
+  options.checks.race = true;
+  const auto faults = [&](int waited_for) {
+    const Tensor x = zeros("x", DType::int32, {4}), done = zeros("done", DType::int32, {1});
+    const auto body = [&](auto& tl) {
+      auto all = pointer(tl, 0, x) + tl.arange(0, 4_c);
+      if (tl.program_id(0) == 0) {
+        while (tl.atomic_add(pointer(tl, 1, done), 0, {.sem = "acquire"}) < waited_for) {
+        }
+        tl.store(all, 1);
+      } else {
+        tl.load(all);
+        tl.debug_barrier();
+        tl.atomic_add(pointer(tl, 1, done), 1, {.sem = "release"});
+      }
+    };
+    return program(body, options, {x, done}, {4}).faults;
+  };
+  CHECK(faults(3).empty());
+  CHECK_FALSE(faults(2).empty());
+}
+
+TEST_CASE("race: the last program may read what all changed by atomics") {
+  cpu::RunOptions options;
+  options.checks.race = true;
+  const auto faults = [&](int last) {
+    const Tensor x = zeros("x", DType::int32, {4}), count = zeros("count", DType::int32, {1});
+    const auto body = [&](auto& tl) {
+      auto all = pointer(tl, 0, x) + tl.arange(0, 4_c);
+      tl.atomic_add(all, 1);
+      tl.debug_barrier();
+      if (tl.atomic_add(pointer(tl, 1, count), 1) >= last) tl.load(all);
+    };
+    return program(body, options, {x, count}, {4}).faults;
+  };
+  CHECK(faults(3).empty());
+  CHECK_FALSE(faults(2).empty());
+}
+
+TEST_CASE("race: who polls relaxed and then acquires comes after the release; who only acquires does not") {
+  cpu::RunOptions options;
+  options.checks.race = true;
+  const auto faults = [&](bool polls) {
+    const Tensor x = zeros("x", DType::int32, {1}), flag = zeros("flag", DType::int32, {1});
+    const auto body = [&](auto& tl) {
+      auto f = pointer(tl, 1, flag);
+      if (tl.program_id(0) == 0) {
+        tl.store(pointer(tl, 0, x), 1);
+        tl.debug_barrier();
+        tl.atomic_xchg(f, 1, {.sem = "release"});
+      } else {
+        while (polls && tl.atomic_add(f, 0, {.sem = "relaxed"}) == 0) {
+        }
+        tl.atomic_add(f, 0, {.sem = "acquire"});
+        tl.load(pointer(tl, 0, x));
+      }
+    };
+    return program(body, options, {x, flag}, {2}).faults;
+  };
+  CHECK(faults(true).empty());
+  CHECK_FALSE(faults(false).empty());
+}
+
 TEST_CASE("race: a program sees its own store only past a barrier, unless lane and thread are the same") {
   cpu::RunOptions options;
   options.checks.race = true;

@@ -36,10 +36,21 @@ std::vector<Planted> planted() {
 
 std::string text_of(const std::string& kernel) { return contents_of(fs::path(TILESCOPE_FAULTS) / "kernels" / kernel); }
 
-Said run_of(const std::string& kernel, const std::string& text) {
+std::string changed_text(const Planted& p) {
+  std::string text = text_of(p.kernel);
+  for (const auto& [from, to] : p.changes) {
+    const std::size_t at = text.find(from);
+    REQUIRE_MESSAGE(at != std::string::npos, p.line);
+    text.replace(at, from.size(), to);
+  }
+  return text;
+}
+
+Said run_of(const std::string& kernel, const std::string& text, const std::string& options = "") {
   const EmptyFolder here;
-  std::ofstream(here.path / kernel) << text;
-  return tilescope("run " + kernel, here);
+  const std::string name = fs::path(kernel).filename().string();
+  std::ofstream(here.path / name) << text;
+  return tilescope("run " + name + options, here);
 }
 
 }  // namespace
@@ -52,13 +63,7 @@ TEST_CASE("faults: each planted fault is found, and its cause is named") {
   for (const Planted& p : planted()) {
     CAPTURE(p.line);
     CAPTURE(p.kind);
-    std::string text = text_of(p.kernel);
-    for (const auto& [from, to] : p.changes) {
-      const std::size_t at = text.find(from);
-      REQUIRE(at != std::string::npos);
-      text.replace(at, from.size(), to);
-    }
-    const Said s = run_of(p.kernel, text);
+    const Said s = run_of(p.kernel, changed_text(p));
     CAPTURE(s.out);
     CAPTURE(s.err);
     Rate& rate = rates[p.kind];
@@ -178,13 +183,21 @@ def carry(x_ptr, B: tl.constexpr):
 }
 
 TEST_CASE("faults: the right kernels give no alarm, in any order of programs") {
-  for (const auto& file : fs::directory_iterator(fs::path(TILESCOPE_FAULTS) / "kernels")) {
-    const std::string kernel = file.path().filename().string();
+  const fs::path kernels = fs::path(TILESCOPE_FAULTS) / "kernels";
+  for (const auto& file : fs::recursive_directory_iterator(kernels)) {
+    if (file.is_directory()) continue;
     for (const char* options : {"", " --check all", " --order reversed --check all", " --order shuffled --seed 2"}) {
-      const EmptyFolder here;
-      std::ofstream(here.path / kernel) << text_of(kernel);
-      const Said s = tilescope("run " + kernel + options, here);
-      CHECK_MESSAGE(s.exit_code == 0, kernel << options << "\n" << s.out << s.err);
+      const Said s =
+          run_of(fs::relative(file.path(), kernels).string(), text_of(fs::relative(file.path(), kernels)), options);
+      CHECK_MESSAGE(s.exit_code == 0, file.path().filename() << options << "\n" << s.out << s.err);
     }
+  }
+}
+
+TEST_CASE("faults: races of programs that wait are found with the programs in order alone") {
+  for (const Planted& p : planted()) {
+    if (!p.kernel.starts_with("waiting/")) continue;
+    const Said s = run_of(p.kernel, changed_text(p), " --check race --order sequential");
+    CHECK_MESSAGE((has(s.out, "races with") && !has(s.out, "with --order")), p.line << "\n" << s.out << s.err);
   }
 }
