@@ -38,7 +38,10 @@ DotPlan plan_dot(const State& s, const rules::DotKind& kind, std::int64_t m, std
   const rules::Config config{.num_warps = s.launch.launch.options.num_warps, .matrix = dots.matrix};
   const DotUnit unit = rules::dot_unit(config, kind, static_cast<int>(m), static_cast<int>(n), static_cast<int>(k));
   if (unit == DotUnit::multiply_add) return {};
-  const DType a = rules::dot_input(unit, kind.a), b = rules::dot_input(unit, kind.b);
+  // A chip whose own mma.sync takes fp8 adds as that does; elsewhere CUDA's code gives it fp16.
+  const bool takes_fp8 = dots.cores.mma_sync.fp8.terms > 0;
+  const DType a = takes_fp8 ? kind.a : rules::dot_input(unit, kind.a),
+              b = takes_fp8 ? kind.b : rules::dot_input(unit, kind.b);
   const TensorCoreStep& step = (unit == DotUnit::wgmma ? dots.cores.wgmma : dots.cores.mma_sync).of(a);
   if (step.terms == 0) return {};  // the chip's tensor cores do not take this dtype
   return {!is_tf32                 ? nullptr

@@ -3,8 +3,10 @@
 
 #include <string_view>
 
+#include "interp/cpu/absent.h"
 #include "interp/cpu/language.h"
 #include "interp/cpu/reduction.h"
+#include "interp/cpu/scaled_product.h"
 #include "interp/lang/dot_scaled.h"
 
 namespace tl::cpu {
@@ -42,10 +44,15 @@ struct Side {
       fail(w, FaultKind::shape, "both sides must be matrices", "", "give each two axes, as in " + notation.column());
     if (!scale) return;
     const Value& s = *scale->data();
-    if (s.dtype != DType::uint8 || s.rank != 2 || s.dims[0] != x.dims[1 - along_k] || s.dims[1] * 32 != k())
-      fail(w, FaultKind::shape, fmt::format("the scales of {} must be u8({}, {})", name, x.dims[1 - along_k], k() / 32),
+    const bool is_fp8 = s.dtype == DType::float8e4nv;
+    const int values = is_fp8 ? 16 : 32;  // that share a scale
+    if ((s.dtype != DType::uint8 && !is_fp8) || s.rank != 2 || s.dims[0] != x.dims[1 - along_k] ||
+        s.dims[1] * values != k())
+      fail(w, FaultKind::shape,
+           fmt::format("the scales of {} must be {}({}, {})", name, is_fp8 ? "f8e4nv" : "u8", x.dims[1 - along_k],
+                       k() / values),
            fmt::format("they are {}{}", name_of(s.dtype), text_of_shape(s.dims, s.rank)),
-           "one of a row or column, for 32 values along k");
+           "one of a row or column, u8 for 32 values along k or f8e4nv for 16");
   }
 };
 
@@ -64,9 +71,12 @@ Block Context::dot_scaled(const Block& a, ScaleOperand a_scale, TextConstant a_f
     const bool is_fp16 = left.format == "fp16" || right.format == "fp16";
     const ElementType type{is_fp16 ? DType::float16 : DType::bfloat16};
     Block x = scaled::widened_a(tl, a, a_format, type), y = scaled::widened_b(tl, b, b_format, type);
+    const ScaledOperand sides[] = {{x, left.format, left.scale}, {y, right.format, right.scale}};
+    const auto step = scaled_step(state_, sides[0], sides[1]);
     if (left.scale) x = scaled::scaled_a(tl, x, *left.scale);
     if (right.scale) y = scaled::scaled_b(tl, y, *right.scale);
-    return dot(x, y, acc, location);
+    const Block product = dot(x, y, acc, location);  // checks the accumulator and says what is undefined
+    return step && !is_absent(*product.data()) ? scaled_product(w, *step, sides[0], sides[1], acc, product) : product;
   }();
   return Block(finish(w, {a.data(), b.data(), acc.data()}, Ref::share(made.data())).release());
 }

@@ -1,5 +1,6 @@
 // tl.dot_scaled by widening, for both executors: what a block of narrow floats and its scales are as bf16, which holds
-// their values, or as fp16 where one side's format is fp16. A scale is a power of two, for 32 values along k.
+// their values, or as fp16 where one side's format is fp16. A scale is a power of two (a byte, e8m0), for 32 values
+// along k, or an fp8e4nv for 16 of them (nvfp4).
 #pragma once
 
 namespace tl::scaled {
@@ -12,11 +13,16 @@ auto widened_e2m1(auto& tl, auto bytes) {
   return bits.to(tl.uint16).to(tl.bfloat16, tl.bitcast);
 }
 
-// 2^(s - 127), rounded; 255 is NaN.
+// Of a byte 2^(s - 127), rounded; 255 is NaN.
 auto widened_scale(auto& tl, auto scale, auto type) {
-  auto s = scale.to(tl.int32);
-  auto bits = tl.where(s == 0, 0x400000, tl.where(s == 255, 0x7FC00000, s << 23));
-  return bits.to(tl.float32, tl.bitcast).to(type);
+  return tl.static_if(
+      scale.dtype == tl.uint8,
+      [&](auto& tl) {
+        auto s = scale.to(tl.int32);
+        auto bits = tl.where(s == 0, 0x400000, tl.where(s == 255, 0x7FC00000, s << 23));
+        return bits.to(tl.float32, tl.bitcast).to(type);
+      },
+      [&](auto&) { return scale.to(type); });
 }
 
 // Two of e2m1 share a byte, neighbours along k, the first in its lower half.
@@ -52,18 +58,20 @@ auto widened_b(auto& tl, auto x, auto format, auto type) {
       [&](auto& tl) { return widened(tl, x, format, type); });
 }
 
-// x[m, k] by scale[m, k / 32]; x[k, n] by scale[n, k / 32].
+// x[m, k] by scale[m, k / 32]; x[k, n] by scale[n, k / 32]; 16 for fp8e4nv.
 auto scaled_a(auto& tl, auto x, auto scale) {
   auto m = x.shape[0_c];
   auto k = x.shape[1_c];
-  auto parts = tl.reshape(x, tl.shape(m, k / 32_c, 32_c)) * widened_scale(tl, scale, x.dtype)(_, _, None);
-  return tl.reshape(parts, tl.shape(m, k));
+  auto parts = scale.shape[1_c];
+  auto each = tl.reshape(x, tl.shape(m, parts, k / parts)) * widened_scale(tl, scale, x.dtype)(_, _, None);
+  return tl.reshape(each, tl.shape(m, k));
 }
 auto scaled_b(auto& tl, auto x, auto scale) {
   auto k = x.shape[0_c];
   auto n = x.shape[1_c];
-  auto parts = tl.reshape(x, tl.shape(k / 32_c, 32_c, n)) * tl.trans(widened_scale(tl, scale, x.dtype))(_, None, _);
-  return tl.reshape(parts, tl.shape(k, n));
+  auto parts = scale.shape[1_c];
+  auto each = tl.reshape(x, tl.shape(parts, k / parts, n)) * tl.trans(widened_scale(tl, scale, x.dtype))(_, None, _);
+  return tl.reshape(each, tl.shape(k, n));
 }
 
 }  // namespace tl::scaled

@@ -14,9 +14,13 @@ struct TensorCoreStep {
   bool rounds_to_nearest = false;                  // the sum, ties to even; else towards zero
 };
 
-// By the dtype of the inputs; float32 is tf32, and both fp8 are alike.
+// By the dtype of the inputs; float32 is tf32, and both fp8 are alike. fp4: of a chip that takes blocks of scaled
+// numbers (tl.dot_scaled); both sides are e2m1. The products of 16 neighbours are added exactly and take their two
+// scales; such sums are what is aligned, at the scales' exponents. With an fp8 side a step is one of fp8 whose
+// products' exponents have the scales' in them.
 struct TensorCoreSteps {
   TensorCoreStep f16, bf16, tf32, fp8;
+  TensorCoreStep fp4 = {};
   constexpr const TensorCoreStep& of(DType d) const {
     return is_fp8(d) ? fp8 : d == DType::float16 ? f16 : d == DType::bfloat16 ? bf16 : tf32;
   }

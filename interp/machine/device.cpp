@@ -42,6 +42,18 @@ std::string_view device_file(std::string_view name) {
   return {};
 }
 
+std::string described(const Device& d) {
+  return d.title + (d.figures.empty() || d.figures == "measured" ? "" : " (" + d.figures + ")");
+}
+
+Device under_load(Device d) {
+  const double slower = d.loaded_clock_ghz / d.sm_clock_ghz;
+  for (double* rate : {&d.sm_clock_ghz, &d.f32_tflops, &d.f64_tflops, &d.f16_tensor_tflops, &d.tf32_tensor_tflops,
+                       &d.fp8_tensor_tflops, &d.f64_tensor_tflops, &d.sm_gb_per_s})
+    *rate *= slower;
+  return d;
+}
+
 std::vector<std::string> device_names() {
   static const std::vector<std::string> names = [] {  // once: every command's help lists them
     std::vector<Device> all;

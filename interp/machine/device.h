@@ -19,7 +19,8 @@ struct Device {
   std::string name;   // h200, or the user's file
   std::string title;  // NVIDIA H200 SXM
   int cc_major = 0, cc_minor = 0;
-  std::string source;  // where the numbers come from
+  std::string source;   // where the numbers come from
+  std::string figures;  // "measured", or "published, not measured"; a user's own file need not say
 
   // The SM. Bytes and counts as cudaGetDeviceProperties gives them.
   std::int64_t sms = 0;
@@ -33,6 +34,7 @@ struct Device {
   std::int64_t l1_bytes = 0, l1_ways = 0;  // L1 and shared memory together
   double l1_share = 0;                     // of l1_bytes, what holds lines that were loaded
   double sm_clock_ghz = 0;
+  double loaded_clock_ghz = 0;  // that its power leaves it while it computes: a T4's 70 W, an L4's 72 W
 
   // Arithmetic, dense, 1e12 a second; 0: the chip lacks it.
   double f32_tflops = 0, f64_tflops = 0, f16_tensor_tflops = 0, tf32_tensor_tflops = 0, fp8_tensor_tflops = 0,
@@ -163,6 +165,10 @@ struct Device {
 // The devices that the program knows, in the order in which they are listed.
 std::vector<std::string> device_names();
 std::string device_list();  // the same, for a sentence
+// Its title, and where its figures are not measured ones, that: for the first line of what is said of it.
+std::string described(const Device& device);
+// At the clock that it keeps while it computes.
+Device under_load(Device device);
 // A name of the list (any case, "RTX 4090" as rtx4090), or the path of a JSON file (it ends in .json or names an
 // existing file). Throws Error: an unknown name (the nearest is named); a field that is missing, unknown or out of its
 // range, with value, range and an example.

@@ -41,6 +41,7 @@ const Field number_fields[] = {
     {"l1_share", &Device::l1_share},
     {"l1_ways", &Device::l1_ways},
     {"sm_clock_ghz", &Device::sm_clock_ghz},
+    {"loaded_clock_ghz", &Device::loaded_clock_ghz},
     {"f32_tflops", &Device::f32_tflops},
     {"alu_lanes", &Device::alu_lanes},
     {"special_lanes", &Device::special_lanes},
@@ -155,9 +156,10 @@ constexpr ListField list_fields[] = {
     {"sm_group", &Device::sm_group, "two SMs after two, by turns, to groups of some 16"},
     {"sm_partition", &Device::sm_partition, "group after group by turns"},
     {"group_pace_ppm", &Device::group_pace_ppm, "all alike"}};
-constexpr const char* other_fields[] = {"name", "title", "compute_capability", "l2_policy", "source", "tensor_cores"};
+constexpr const char* other_fields[] = {"name",   "title",   "compute_capability", "l2_policy",
+                                        "source", "figures", "tensor_cores"};
 // All GPUs have the same values here, so their defaults need no note.
-constexpr const char* alike[] = {"line_bytes", "sector_bytes", "fetch_bytes"};
+constexpr const char* alike[] = {"line_bytes", "sector_bytes", "fetch_bytes", "loaded_clock_ghz"};
 
 struct Rule {
   double from = 0, to = 0;
@@ -332,6 +334,7 @@ Device parse_device(const std::string& json, const std::string& where) {
   d.name = read_text(j, "name", where, "h200", "");
   d.title = read_text(j, "title", where, "NVIDIA H200 SXM", d.name);
   d.source = read_text(j, "source", where, "the data sheet", "the user's file");
+  if (j.contains("figures")) d.figures = read_text(j, "figures", where, "published, not measured", "");
   read_capability(j, d, where);
   read_policy(j, d, where);
   for (const Field& f : number_fields)
@@ -344,6 +347,7 @@ Device parse_device(const std::string& json, const std::string& where) {
   check_groups(d, where);
   check_together(d, where);
   if (d.l2_remote_latency_ns == 0) d.l2_remote_latency_ns = d.l2_latency_ns;
+  if (d.loaded_clock_ghz == 0) d.loaded_clock_ghz = d.sm_clock_ghz;
   return d;
 }
 

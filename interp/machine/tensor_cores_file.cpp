@@ -24,11 +24,15 @@ int number(const nlohmann::json& row, const char* name, int from, int to, const 
   return v->get<int>();
 }
 
+// Its sums are few, and computed in 64 bits.
+bool input_is_fp4(const nlohmann::json& row) { return row.value("inputs", nlohmann::json()) == nlohmann::json{"fp4"}; }
+
 TensorCoreStep* step_of(TensorCoreSteps& steps, const nlohmann::json& input) {
   return input == "f16"    ? &steps.f16
          : input == "bf16" ? &steps.bf16
          : input == "tf32" ? &steps.tf32
          : input == "fp8"  ? &steps.fp8
+         : input == "fp4"  ? &steps.fp4
                            : nullptr;
 }
 
@@ -46,7 +50,8 @@ TensorCores read_tensor_cores(const nlohmann::json& list, const std::string& whe
     if (rounding != "toward_zero" && rounding != "nearest_even")
       refuse(where, "has a row whose \"rounding\" is " + (rounding.is_null() ? "missing" : rounding.dump()) +
                         ", neither toward_zero nor nearest_even");
-    const TensorCoreStep step{number(row, "terms", 1, 64, where), number(row, "aligned_bits", 1, 28, where),
+    const TensorCoreStep step{number(row, "terms", 1, 64, where),
+                              number(row, "aligned_bits", 1, input_is_fp4(row) ? 40 : 28, where),
                               number(row, "kept_bits", 1, 23, where), rounding == "nearest_even"};
     if (step.terms & (step.terms - 1))
       refuse(where, "has a row of " + std::to_string(step.terms) + " terms, no power of two");
@@ -54,7 +59,7 @@ TensorCores read_tensor_cores(const nlohmann::json& list, const std::string& whe
       refuse(where, "has a row without a list of \"inputs\"");
     for (const auto& input : row.at("inputs")) {
       TensorCoreStep* to = step_of(instruction == "wgmma" ? cores.wgmma : cores.mma_sync, input);
-      if (!to) refuse(where, "names the input " + input.dump() + ", none of f16, bf16, tf32, fp8");
+      if (!to) refuse(where, "names the input " + input.dump() + ", none of f16, bf16, tf32, fp8, fp4");
       *to = step;
     }
   }

@@ -201,7 +201,7 @@ nlohmann::ordered_json banks_json(const KernelOptions& kernel, const SharedTiles
 
 std::string banks_text(const KernelOptions& kernel, const SharedTiles& found, const std::string& placement,
                        const machine::Device& device, Paint paint, int columns) {
-  std::string text = heading(kernel, device.title + ", model; wavefronts of a tile, one time", paint, columns);
+  std::string text = heading(kernel, described(device) + ", model; wavefronts of a tile, one time", paint, columns);
   for (const auto& t : found.tiles)
     text += fmt::format("\n{}: {},\n  {} x {} {}, {} a lane, {} a program{}\n{}", project_path(t.place), t.what, t.rows,
                         t.cols, name_of(t.dtype), plural(shared(t).access_bytes, "byte"), plural(t.times, "time"),

@@ -161,7 +161,7 @@ nlohmann::ordered_json coalesce_json(const KernelOptions& kernel, const machine:
 
 std::string coalesce_text(const KernelOptions& kernel, const machine::Device& device,
                           const std::vector<CoalescedLaunch>& launches, int line, Paint paint, int columns) {
-  std::string text = heading(kernel, device.title + ", model; a sector is 32 bytes", paint, columns);
+  std::string text = heading(kernel, described(device) + ", model; a sector is 32 bytes", paint, columns);
   if (const std::string note = note_on(device); !note.empty()) text += paint.dim(wrapped(note, columns)) + "\n";
   for (const CoalescedLaunch& r : launches) {
     text += fmt::format(

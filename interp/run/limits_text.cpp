@@ -199,13 +199,16 @@ nlohmann::ordered_json cause_json(const machine::Cause& c) {
 
 std::string occupancies_text(const std::vector<LaunchOccupancy>& launches, const machine::Device& device, Paint paint,
                              int columns) {
-  std::string text = paint.dim(device.title) + "\n";
+  std::string text = paint.dim(described(device)) + "\n";
   for (const LaunchOccupancy& e : launches) text += occupancy_text(e, paint, columns);
   return text;
 }
 
 nlohmann::ordered_json occupancies_json(const std::vector<LaunchOccupancy>& launches, const machine::Device& device) {
-  nlohmann::ordered_json j{{"gpu", device.name}, {"source", "model"}, {"launches", nlohmann::ordered_json::array()}};
+  nlohmann::ordered_json j{{"gpu", device.name},
+                           {"figures", device.figures},
+                           {"source", "model"},
+                           {"launches", nlohmann::ordered_json::array()}};
   for (const LaunchOccupancy& e : launches) j["launches"].push_back(occupancy_json(e));
   return j;
 }
@@ -213,7 +216,7 @@ nlohmann::ordered_json occupancies_json(const std::vector<LaunchOccupancy>& laun
 std::string rooflines_text(const KernelOptions& kernel, const std::vector<LaunchRoofline>& launches,
                            const machine::Device& device, Paint paint, int columns) {
   std::string text =
-      heading(kernel, device.title + ", model: what the work takes at the chip's published rates", paint, columns);
+      heading(kernel, described(device) + ", model: what the work takes at the chip's published rates", paint, columns);
   if (const std::string assumed = assumed_text(device); !assumed.empty())
     text += paint.dim(wrapped(assumed, columns)) + "\n";
   for (const LaunchRoofline& e : launches) text += roofline_text(e, device, paint, columns);

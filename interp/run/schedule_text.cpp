@@ -302,6 +302,7 @@ nlohmann::ordered_json schedule_json(const ScheduledCase& c) {
   // One launch after the other, each from an empty L2: only what adds up is told of all.
   nlohmann::ordered_json j{{"source", "model"},
                            {"gpu", c.device.name},
+                           {"figures", c.device.figures},
                            {"kernel", c.problem->name},
                            {"settings", settings_json(*c.problem, c.settings)}};
   const auto sum = [&](const char* name, auto value) {
@@ -340,7 +341,7 @@ nlohmann::ordered_json schedules_json(const ComparedCases& c) {
 std::string schedules_text(const ComparedCases& compared, bool is_residency_given, Paint paint, int columns) {
   const ScheduledCase& c = compared.cases.front();
   std::string text = heading(*c.problem, c.settings,
-                             c.device.title + ", model: every figure is predicted, none measured; " +
+                             described(c.device) + ", model: every figure is predicted, none measured; " +
                                  (c.benched ? "a launch as `bench` times it" : "L2 is empty when a launch begins"),
                              paint, columns);
   if (const std::string assumed = assumed_text(c.device); !assumed.empty())

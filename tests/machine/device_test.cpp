@@ -54,13 +54,24 @@ Error refused(const nlohmann::json& j) {
 
 }  // namespace
 
-TEST_CASE("devices: the seven of the list, by name, in any spelling") {
-  CHECK(device_names() == std::vector<std::string>{"v100", "t4", "a100_40", "a100_80", "rtx4090", "h100", "h200"});
+TEST_CASE("devices: those of the list, by compute capability, by name, in any spelling") {
+  CHECK(device_names() == std::vector<std::string>{"v100", "t4", "a100_40", "a100_80", "rtx3060", "l4", "rtx4090",
+                                                   "h100", "h200", "b200", "rtx5090"});
+  CHECK(find_device("RTX 5090").cc_major == 12);
   CHECK(find_device("RTX4090").sms == 128);
   CHECK(find_device("h200").sms == 132);
   CHECK(find_device("h200").dram_gb_per_s == 4800);
   CHECK(find_device("A100_40").dram_gb_per_s == 1555);
   CHECK(find_device("t4").threads_per_sm == 1024);
+}
+
+TEST_CASE("devices: a chip whose figures are published ones says so, and what its power leaves it") {
+  CHECK(described(find_device("t4")) == "NVIDIA T4 (published, not measured)");
+  CHECK(described(find_device("h200")) == "NVIDIA H200 SXM");
+  CHECK(described(parse_device(own().dump(), "mine.json")) == "mine");
+  CHECK(under_load(find_device("t4")).f32_tflops == doctest::Approx(8.1 * 0.83 / 1.59));
+  CHECK(under_load(find_device("t4")).dram_gb_per_s == 320);
+  CHECK(under_load(find_device("h200")).f32_tflops == find_device("h200").f32_tflops);
 }
 
 TEST_CASE("devices: an unknown name is refused with the nearest") {
@@ -127,8 +138,9 @@ TEST_CASE(
     }
     return std::string();
   };
-  CHECK(fix("foo") == "the devices: v100, t4, a100_40, a100_80, rtx4090, h100, h200; or a FILE.json");
-  CHECK(fix("rtx").find("did you mean rtx4090?") == 0);
+  CHECK(fix("foo") ==
+        "the devices: v100, t4, a100_40, a100_80, rtx3060, l4, rtx4090, h100, h200, b200, rtx5090; or a FILE.json");
+  CHECK(fix("rtx").find("did you mean rtx3060?") == 0);
   CHECK(fix("a100").find("did you mean a100_40?") == 0);
 }
 
@@ -254,9 +266,11 @@ TEST_CASE(
 // instruction, or where fp8 goes as f16.
 TEST_CASE("devices: how tensor cores add is what was found on these chips") {
   const TensorCoreStep none{}, volta{4, 23, 23}, turing{8, 24, 23}, ampere{8, 24, 23}, ampere_tf32{4, 24, 23},
-      ada_fp8{16, 13, 13}, hopper{16, 25, 23}, hopper_tf32{8, 25, 23}, hopper_fp8{32, 13, 13};
+      ada_fp8{16, 13, 13}, hopper{16, 25, 23}, hopper_tf32{8, 25, 23}, hopper_fp8{32, 13, 13},
+      blackwell_fp8{32, 25, 23}, blackwell_fp4{64, 35, 23};
   const TensorCoreSteps no_wgmma{}, hopper_mma{hopper, hopper, hopper_tf32, none},
-      hopper_wgmma{hopper, hopper, hopper_tf32, hopper_fp8};
+      hopper_wgmma{hopper, hopper, hopper_tf32, hopper_fp8},
+      blackwell{hopper, hopper, hopper_tf32, blackwell_fp8, blackwell_fp4};
   const struct {
     const char* device;
     TensorCoreSteps mma_sync, wgmma;
@@ -264,7 +278,11 @@ TEST_CASE("devices: how tensor cores add is what was found on these chips") {
                {"t4", {turing, none, none, none}, no_wgmma},
                {"a100_40", {ampere, ampere, ampere_tf32, none}, no_wgmma},
                {"a100_80", {ampere, ampere, ampere_tf32, none}, no_wgmma},
+               {"rtx3060", {ampere, ampere, ampere_tf32, none}, no_wgmma},
+               {"l4", {ampere, ampere, ampere_tf32, ada_fp8}, no_wgmma},
                {"rtx4090", {ampere, ampere, ampere_tf32, ada_fp8}, no_wgmma},
+               {"b200", blackwell, no_wgmma},
+               {"rtx5090", blackwell, no_wgmma},
                {"h100", hopper_mma, hopper_wgmma},
                {"h200", hopper_mma, hopper_wgmma}};
   const auto same = [](const TensorCoreStep& a, const TensorCoreStep& b) {
@@ -272,7 +290,8 @@ TEST_CASE("devices: how tensor cores add is what was found on these chips") {
            a.rounds_to_nearest == b.rounds_to_nearest;
   };
   const auto all_same = [&](const TensorCoreSteps& a, const TensorCoreSteps& b) {
-    return same(a.f16, b.f16) && same(a.bf16, b.bf16) && same(a.tf32, b.tf32) && same(a.fp8, b.fp8);
+    return same(a.f16, b.f16) && same(a.bf16, b.bf16) && same(a.tf32, b.tf32) && same(a.fp8, b.fp8) &&
+           same(a.fp4, b.fp4);
   };
   for (const auto& f : found) {
     CAPTURE(f.device);
@@ -302,7 +321,7 @@ TEST_CASE("devices: what a file says wrong of its tensor cores is refused, with 
   CHECK(said("instruction", "mma") ==
         "mine.json: \"tensor_cores\" has a row whose \"instruction\" is \"mma\", neither mma.sync nor wgmma");
   CHECK(said("inputs", nlohmann::json::array({"f32"}))
-            .ends_with("names the input \"f32\", none of f16, bf16, tf32, fp8"));
+            .ends_with("names the input \"f32\", none of f16, bf16, tf32, fp8, fp4"));
   CHECK(said("inputs", 3).ends_with("without a list of \"inputs\""));
   CHECK(said("terms", 6).ends_with("a row of 6 terms, no power of two"));
   CHECK(said("rounding", "up").ends_with("\"rounding\" is \"up\", neither toward_zero nor nearest_even"));

@@ -98,20 +98,20 @@ struct gathered_rows_kernel {
   }
 };
 
-// c = a b of scaled narrow floats; the scales of b may be absent.
+// c = a b of scaled narrow floats, SHARE of them along k by one scale; the scales of b may be absent.
 struct scaled_kernel {
   void operator()(auto& tl, ptr auto out, ptr auto a, ptr auto a_scales, ptr auto b, ptr auto b_scales,
-                  constexpr_ auto A_FORMAT, constexpr_ auto B_FORMAT, constexpr_ auto M, constexpr_ auto N,
-                  constexpr_ auto K) const {
+                  constexpr_ auto A_FORMAT, constexpr_ auto B_FORMAT, constexpr_ auto SHARE, constexpr_ auto M,
+                  constexpr_ auto N, constexpr_ auto K) const {
     auto m = tl.arange(0, M);
     auto n = tl.arange(0, N);
     auto ka = tl.static_if(A_FORMAT == "e2m1"_c, [&] { return K / 2_c; }, [&] { return K / 1_c; });
     auto kb = tl.static_if(B_FORMAT == "e2m1"_c, [&] { return K / 2_c; }, [&] { return K / 1_c; });
     auto x = tl.load(a + m(_, None) * ka + tl.arange(0, ka)(None, _));
     auto y = tl.load(b + tl.arange(0, kb)(_, None) * N + n(None, _));
-    auto k = tl.arange(0, K / 32_c);
-    auto sx = tl.load(a_scales + m(_, None) * (K / 32_c) + k(None, _));
-    auto sy = tl.load(b_scales + n(_, None) * (K / 32_c) + k(None, _));
+    auto k = tl.arange(0, K / SHARE);
+    auto sx = tl.load(a_scales + m(_, None) * (K / SHARE) + k(None, _));
+    auto sy = tl.load(b_scales + n(_, None) * (K / SHARE) + k(None, _));
     auto c = tl.dot_scaled(x, sx, A_FORMAT, y, None, B_FORMAT);
     c = tl.dot_scaled(x, sx, A_FORMAT, y, sy, B_FORMAT, c);
     tl.store(out + m(_, None) * N + n(None, _), c);

@@ -214,7 +214,7 @@ TEST_CASE("scaled dots of mxfp4, mxfp8, bf16 and fp16 are those of their tables'
       run(device,
           launch<scaled_kernel>({}, TensorArgument{out}, TensorArgument{a}, TensorArgument{sa}, TensorArgument{b},
                                 TensorArgument{sb}, TextConstantArgument{left}, TextConstantArgument{right},
-                                ConstantArgument{m}, ConstantArgument{n}, ConstantArgument{k}));
+                                ConstantArgument{32}, ConstantArgument{m}, ConstantArgument{n}, ConstantArgument{k}));
       for (int i = 0; i < m; ++i)
         for (int j = 0; j < n; ++j) {
           double sum = 0;
@@ -227,6 +227,30 @@ TEST_CASE("scaled dots of mxfp4, mxfp8, bf16 and fp16 are those of their tables'
           REQUIRE(get(out, i * n + j) == sum);
         }
     }
+}
+
+TEST_CASE("scaled dots of nvfp4 take an fp8 for 16 numbers") {
+  const int m = 32, n = 16, k = 64, parts = k / 16;
+  for (const Device& device : devices()) {
+    CAPTURE(device.name);
+    const Tensor a = tensor_of("a", DType::uint8, {m, k / 2}, [](auto i) { return 37 * i % 256; }),
+                 b = tensor_of("b", DType::uint8, {k / 2, n}, [](auto i) { return 29 * i % 256; });
+    const Tensor sa = tensor_of("sa", DType::float8e4nv, {m, parts}, [](auto i) { return 1 + i % 7 * 0.125; }),
+                 sb = tensor_of("sb", DType::float8e4nv, {n, parts}, [](auto i) { return 0.5 + i % 5 * 0.25; });
+    const Tensor out = poisoned("out", DType::float32, {m, n});
+    run(device,
+        launch<scaled_kernel>({}, TensorArgument{out}, TensorArgument{a}, TensorArgument{sa}, TensorArgument{b},
+                              TensorArgument{sb}, TextConstantArgument{"e2m1"}, TextConstantArgument{"e2m1"},
+                              ConstantArgument{16}, ConstantArgument{m}, ConstantArgument{n}, ConstantArgument{k}));
+    for (int i = 0; i < m; ++i)
+      for (int j = 0; j < n; ++j) {
+        double sum = 0;
+        for (int l = 0; l < k; ++l)
+          sum += value_in("e2m1", a, i, l, k / 2, 1) * get(sa, i * parts + l / 16) * value_in("e2m1", b, j, l, 1, n) *
+                 (1 + get(sb, j * parts + l / 16));
+        REQUIRE(get(out, i * n + j) == sum);
+      }
+  }
 }
 
 TEST_CASE("a dot adds to fp16, rounded once a dot") {

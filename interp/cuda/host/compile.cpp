@@ -106,6 +106,8 @@ std::shared_ptr<const Compiled> compile(const Launch& given, const rules::Kernel
   }
   Compiled compiled = attempts.compile_best(notes);
   check_literals(compiled.ptx, request.sources, notes);
+  if (const int chip = number_of(target.arch); chip >= 100 && chip < 120 && facts.dots != rules::Dots::none)
+    notes.push_back("products go by mma.sync: tcgen05 and its tensor memory, the fast way of this chip, are not used");
   compiled.kernel = given.kernel;
   compiled.arch = target.arch;
   compiled.notes = std::move(notes);

@@ -20,7 +20,8 @@ Schedule simulate(const trace::AccessRecord& record, const Device& device, const
     throw Error("an SM of " + device.title + " holds no CTA of " + record.kernel,
                 "smaller blocks or fewer stages: tilescope occupancy says which resource is exceeded");
 
-  Simulation simulation(record, device, options);
+  const Device loaded = under_load(device);
+  Simulation simulation(record, loaded, options);
   Schedule& out = simulation.out_;
   out.gpu = device.name, out.kernel = record.kernel;
   for (int d = 0; d < 3; ++d) out.grid[d] = record.grid[d];
@@ -32,6 +33,11 @@ Schedule simulate(const trace::AccessRecord& record, const Device& device, const
   out.wave_count_read_bytes = wave_count_dram_bytes(record, simulation.footprint(), device, options.ctas_per_sm);
   Schedule done = simulation.run();
   state_interval(done, device);
+  if (device.loaded_clock_ghz < device.sm_clock_ghz)
+    done.notes.push_back(
+        fmt::format("Its power leaves it {:.3g} GHz of {:.3g} while it computes; a launch alone on a "
+                    "cool chip is faster.",
+                    device.loaded_clock_ghz, device.sm_clock_ghz));
   if (simulation.drift_is_chance(done))
     done.notes.push_back(
         fmt::format("This loop takes nearly all the power there is: whether its programs stay in step is chance, and "

@@ -48,6 +48,14 @@ double reductions_of(const trace::LaneWork& lanes) {
   return times_of(lanes, [](Op op) { return op != Op::dot && family_of(op) == OpFamily::reduction; });
 }
 
+// Multiply-adds and the reads of their operands share the issue: where the lanes take all of it, as an H200's 128 do, a
+// read holds them up; a T4's 64 leave half of it free.
+double multiply_add_ns(double peak_ns, double read_ns, const Device& d) {
+  const double lanes = d.f32_tflops * 1e3 / (2 * static_cast<double>(d.sms) * d.sm_clock_ghz),
+               issue_share = std::min(1.0, lanes / (32 * static_cast<double>(d.sub_partitions)));
+  return std::max(peak_ns, read_ns) + issue_share * std::min(peak_ns, read_ns);
+}
+
 }  // namespace
 
 trace::Route route_of(const trace::AccessRecord& record, const trace::Segment& s) {
@@ -85,7 +93,7 @@ Turn turn_of(const trace::AccessRecord& record, const trace::Segment& s, const D
       std::any_of(record.accesses.begin() + s.first, record.accesses.begin() + s.first + s.size,
                   [&](const auto& a) { return record.patterns[a.pattern].route == trace::Route::descriptor; });
   Turn t{.requests = asked.requests};
-  if (!best.on_tensor_cores) t.dot_ns = peak_ns + read_ns;
+  if (!best.on_tensor_cores) t.dot_ns = multiply_add_ns(peak_ns, read_ns, d);
   else if (feed.by_mma_sync) t.dot_ns = std::max(peak_ns / d.tensor_reachable_staged, read_ns);
   else t.dot_ns = peak_ns * d.roles_dot_share;
   // Rows of a warpgroup's result lie in four lanes each: a reduction of theirs waits for two shuffles.

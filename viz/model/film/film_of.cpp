@@ -67,7 +67,7 @@ Film film_of(const LaunchToPlay& launch) {
   merge_unfollowed(grids, footprint, s.l2_sampled);
   const std::vector<Op> ops = ops_of(launch);
   film.is_beginning = s.is_beginning;
-  film.title = fmt::format("{} on {}: {}{} {} (model)", launch.kernel, launch.device.title,
+  film.title = fmt::format("{} on {}: {}{} {} (model)", launch.kernel, described(launch.device),
                            plural(std::ssize(s.programs), "program"), s.is_beginning ? ", the first" : " in",
                            report::time_text(s.model_ms));
   film.subtitle = launch.settings;

@@ -48,10 +48,10 @@ struct DotOps {
     Self& tl = self();
     constexpr bool is_fp16 = constant<(FA::value == FixedText("fp16") || FB::value == FixedText("fp16"))>::value;
     const Dtype<is_fp16 ? DType::float16 : DType::bfloat16> type;
-    const auto x = scaled_side(scaled::widened_a(tl, as_block(a), a_format, type), a_scale,
-                               [&](const auto& v, const auto& s) { return scaled::scaled_a(tl, v, s); });
-    const auto y = scaled_side(scaled::widened_b(tl, as_block(b), b_format, type), b_scale,
-                               [&](const auto& v, const auto& s) { return scaled::scaled_b(tl, v, s); });
+    const auto x = scaled_side<1>(scaled::widened_a(tl, as_block(a), a_format, type), a_scale,
+                                  [&](const auto& v, const auto& s) { return scaled::scaled_a(tl, v, s); });
+    const auto y = scaled_side<0>(scaled::widened_b(tl, as_block(b), b_format, type), b_scale,
+                                  [&](const auto& v, const auto& s) { return scaled::scaled_b(tl, v, s); });
     if constexpr (is_literal<C>) return tl.dot(x, y);
     else return tl.dot(x, y, acc);
   }
@@ -73,12 +73,16 @@ struct DotOps {
 
  private:
   __forceinline__ Self& self() { return static_cast<Self&>(*this); }
-  template <class X, class S, class F>
+  template <int AlongK, class X, class S, class F>
   static __forceinline__ auto scaled_side(const X& x, const S& scale, F by) {
     if constexpr (same<S, NoneAxis>) {
       return x;
     } else {
-      static_assert(same<typename S::element, unsigned char>, "tl.dot_scaled: scales are uint8, powers of two");
+      constexpr bool is_fp8 = same<typename S::element, __nv_fp8_e4m3>;
+      static_assert(is_fp8 || same<typename S::element, unsigned char>,
+                    "tl.dot_scaled: scales are uint8, powers of two for 32 values along k, or float8e4nv for 16");
+      static_assert(shape_of<S>::at(1) * (is_fp8 ? 16 : 32) == shape_of<X>::at(AlongK),
+                    "tl.dot_scaled: a scale stands for 32 values along k, an fp8 for 16");
       return by(x, as_block(scale));
     }
   }
