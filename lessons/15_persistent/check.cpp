@@ -11,6 +11,7 @@
 #include "lessons/runner/best.h"
 #include "lessons/runner/blocks.h"
 #include "lessons/runner/matrices.h"
+#include "lessons/runner/names.h"
 #include "lessons/runner/products.h"
 
 namespace tl::lessons::persistent {
