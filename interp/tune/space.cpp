@@ -80,9 +80,11 @@ bool is_whole_number(const std::string& text) {
   return !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
 }
 
-Space space_of(const SpaceRequest& request) {
+Space space_of(const SpaceRequest& request) { return space_of(problems::find(request.kernel.kernel), request); }
+
+Space space_of(const problems::Problem& problem, const SpaceRequest& request) {
   Space space;
-  space.problem = &problems::find(request.kernel.kernel);
+  space.problem = &problem;
   space.given = request.kernel.settings;
   space.seed = request.kernel.seed;
   space.tuning = space.problem->tuning;

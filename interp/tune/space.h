@@ -26,6 +26,7 @@ struct Space {
 
 // Throws Error: no configs, a config or a key that names no setting, a value out of range.
 Space space_of(const SpaceRequest& request);
+Space space_of(const problems::Problem& problem, const SpaceRequest& request);  // of one that has no name
 
 // name=value: the given ones, a config's, and those that the heuristics derive from both.
 std::vector<std::string> words_of(const Space& space, const problems::Config& config);

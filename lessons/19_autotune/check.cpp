@@ -5,6 +5,7 @@
 #include <array>
 #include <map>
 
+#include "interp/case/file_kernel.h"
 #include "interp/case/python_decorators.h"
 #include "interp/case/words.h"
 #include "interp/lang/error.h"
@@ -67,12 +68,21 @@ std::vector<std::string> key_of(const Choice& choice) {
   return names;
 }
 
+constexpr const char* solution = "lessons/19_autotune/solution.py";
+
+// The product that configs are ranked for: the solution, which differs from a learner's in its choices alone.
+const problems::Problem& product() {
+  static const problems::Problem of_solution =
+      cases::problem_of_text("solution.py", std::string(lessons::text_of(solution)), "tuned_kernel");
+  return of_solution;
+}
+
 // What the model says of each config at these sizes, the fastest first; those that no SM holds last.
 std::vector<tune::Trial> ranked(const std::string& configs, const Shape& s) {
   std::vector<std::string> settings{fmt::format("m={}", s[0]), fmt::format("n={}", s[1]), fmt::format("k={}", s[2])};
   if (configs.find("stages=") == std::string::npos) settings.emplace_back("stages=4");  // as the case has it
   const tune::Space space = tune::space_of(
-      {.kernel = {.kernel = "matmul", .settings = settings}, .configs = configs, .refuse = "", .key = {}});
+      product(), {.kernel = {.kernel = {}, .settings = settings}, .configs = configs, .refuse = "", .key = {}});
   std::vector<tune::Trial> trials;
   for (const problems::Config& config : space.configs)
     trials.push_back({.config = config, .settings = tune::settings_of(space, config)});
@@ -152,8 +162,7 @@ std::optional<Finding> judged(const Choice& mine, const Choice& best, const std:
 }
 
 Choice best_choice() {
-  const std::string text(lessons::text_of("lessons/19_autotune/solution.py"));
-  return choice_in(TritonKernel("tuned_kernel", text, "solution.py"));
+  return choice_in(TritonKernel("tuned_kernel", std::string(lessons::text_of(solution)), "solution.py"));
 }
 
 const std::vector<Shape>& launches() {
@@ -180,13 +189,6 @@ std::vector<Trial> trials(const Kernel& kernel) {
       return judged(choice_in(kernel), best_choice(), launches());
     } catch (const Error& e) {
       Finding f = finding_in(e.what(), e.fix);
-      if (f.headline.starts_with("matmul has no setting")) {  // the built-in product, which stands for this one
-        const auto name = f.headline.find('"');
-        f.headline = "the configs set " + f.headline.substr(name, f.headline.find('"', name + 1) + 1 - name) +
-                     ", which is no constant of this kernel";
-        f.detail = "its constants are bm, bn and bk; warps and stages are every kernel's";
-        f.fix = "by which names does the kernel take its block sizes?";
-      }
       return f.line > 0 ? f : at_word(std::move(f), choice_in(kernel).configs);
     }
   };

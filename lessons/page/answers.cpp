@@ -18,9 +18,6 @@ using page::Json;
 
 namespace {
 
-// 19_autotune asks for configs, which a page does not try.
-bool is_of_page(const Lesson& lesson) { return lesson.name() != "autotune"; }
-
 // TILESCOPE_LANGUAGE, as the page's reader has chosen.
 void use_language(const Json& q) {
   const std::string language = q.value("language", "");
@@ -30,10 +27,7 @@ void use_language(const Json& q) {
 
 const Lesson& lesson_in(const Json& q) {
   use_language(q);
-  const Lesson& lesson = find(q.at("lesson").get<std::string>());
-  if (!is_of_page(lesson))
-    throw Error(lesson.title + ": this lesson tries configs, which a page does not", "`tilescope learn` has it");
-  return lesson;
+  return find(q.at("lesson").get<std::string>());
 }
 
 Json finding_json(const Finding& f) {
@@ -58,11 +52,10 @@ Json lessons_of_page(page::State&, const Json&) {
   Json all_of_page = Json::array();
   for (const auto* list : {&all(), &puzzles()})
     for (const Lesson& lesson : *list)
-      if (is_of_page(lesson))
-        all_of_page.push_back({{"lesson", lesson.folder},
-                               {"number", lesson.number()},
-                               {"title", lesson.title},
-                               {"is_puzzle", lesson.is_puzzle()}});
+      all_of_page.push_back({{"lesson", lesson.folder},
+                             {"number", lesson.number()},
+                             {"title", lesson.title},
+                             {"is_puzzle", lesson.is_puzzle()}});
   return all_of_page;
 }
 

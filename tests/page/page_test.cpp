@@ -73,7 +73,7 @@ TEST_CASE("what is no JSON is answered, too") {
   CHECK(Json::parse(page.call("[1]")).contains("error"));
 }
 
-// Of what a page cannot run: kernels in C++, and `tune`.
+// A page cannot run what they are of: kernels in C++.
 TEST_CASE("the page's answers to predictions are those that the lessons compute") {
   Json answers = Json::object();
   for (const tl::lessons::Lesson& lesson : tl::lessons::all()) {
