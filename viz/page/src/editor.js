@@ -1,11 +1,11 @@
 // The kernel's text: CodeMirror with Python, faults at their lines, the line that runs next.
-import {basicSetup} from 'codemirror';
-import {indentWithTab} from '@codemirror/commands';
-import {python} from '@codemirror/lang-python';
-import {HighlightStyle, syntaxHighlighting} from '@codemirror/language';
+import {closeBrackets, closeBracketsKeymap} from '@codemirror/autocomplete';
+import {defaultKeymap, history, historyKeymap, indentWithTab} from '@codemirror/commands';
+import {pythonLanguage} from '@codemirror/lang-python';
+import {bracketMatching, HighlightStyle, indentOnInput, indentUnit, syntaxHighlighting} from '@codemirror/language';
 import {lintGutter, setDiagnostics} from '@codemirror/lint';
 import {EditorState, StateEffect, StateField} from '@codemirror/state';
-import {Decoration, EditorView, keymap} from '@codemirror/view';
+import {Decoration, drawSelection, EditorView, highlightSpecialChars, keymap, lineNumbers} from '@codemirror/view';
 import {tags} from '@lezer/highlight';
 
 const marked = StateEffect.define();
@@ -48,7 +48,9 @@ export const open_editor = (parent, {on_run, on_change}) => {
     state: EditorState.create({extensions: [
       // Tab leaves the editor, for those who have a keyboard alone; Esc, then Tab would be the other way round.
       keymap.of([{key: 'Mod-Enter', run: () => { on_run(); return true; }}, {key: 'Mod-]', run: indentWithTab.run}]),
-      basicSetup, EditorView.lineWrapping, python(), syntaxHighlighting(colours), look, marks, lintGutter(), EditorState.tabSize.of(4),
+      keymap.of([...closeBracketsKeymap, ...historyKeymap, ...defaultKeymap.filter(({key}) => !key?.startsWith('Alt-Arrow'))]),  // those are steps
+      lineNumbers(), history(), drawSelection(), highlightSpecialChars(), indentOnInput(), bracketMatching(), closeBrackets(),
+      EditorView.lineWrapping, pythonLanguage, indentUnit.of('    '), syntaxHighlighting(colours), look, marks, lintGutter(), EditorState.tabSize.of(4),
       EditorView.contentAttributes.of({'aria-label': "the kernel's text, in Triton's Python"}),
       EditorView.updateListener.of((update) => { if (update.docChanged) on_change(); }),
     ]}),
