@@ -228,6 +228,11 @@ try {
   await (await page.$('#files')).uploadFile(...['rows.py', 'helpers.py', 'x.npy'].map((f) => path.join(kernels, f)));
   await until(page, '#result', '[2 4 6 8 10 12]');
   assert.equal(await page.$eval('#word_x', (e) => e.value), '@x.npy');
+  await paste(page, text_of('rows.py').replace('from helpers', 'from pack.of.helpers'));
+  await page.click('#run');
+  await until(page, '#status', 'helpers.py is not in this page');
+  await (await page.$('#files')).uploadFile(path.join(kernels, 'helpers.py'));
+  await until(page, '#result', '[2 4 6 8 10 12]');
   await page.click('#share');
   await until(page, '#status', 'but not x.npy');
   const receiver = await open(page.url());

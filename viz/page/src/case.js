@@ -37,6 +37,7 @@ export const words = () => {
 // The first field that the text does not tell and nobody filled in.
 export const open_word = () => kernel()?.words.find((w) => w.asked && said(w) === '');
 export const chosen_kernel = () => kernel()?.name ?? '';
+export const is_guessed = () => kernel()?.has_case === false;
 export const kernel_name = () => (kernels.length > 1 ? chosen : '');
 export const forget_words = () => { given.clear(); };
 

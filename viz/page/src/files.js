@@ -19,11 +19,19 @@ export const packed_files = () => given_files().filter((f) => is_text(f.name)).m
 export const unpacked_files = (list) => (list ?? []).map(({name, text, base64}) =>
   ({name, bytes: text === undefined ? Uint8Array.from(atob(base64), (c) => c.charCodeAt(0)) : new TextEncoder().encode(text)}));
 
+// fla/ops/op.py: where `from fla.ops.op import exp` looks for op.py.
+const place_of = (name, texts) => {
+  const module = new RegExp(`^\\s*(?:from|import)\\s+\\.*((?:\\w+\\.)*${stem(name)})\\b(?!\\.)`, 'm');
+  const found = texts.map((text) => module.exec(text)?.[1]).find(Boolean);
+  return found ? `${found.replaceAll('.', '/')}.py` : name;
+};
+
 // Of files that come together, or beside `text`: the kernel's own text is the .py that no other one imports. null: there is none among them.
 export const sorted_files = async (list, text) => {
   const all = await Promise.all([...list].map(async (f) => ({name: f.name, bytes: new Uint8Array(await f.arrayBuffer())})));
   const texts = all.filter((f) => is_text(f.name)), others = [text, ...texts.map(text_of)];
   const kernel = texts.find((f) => !others.some((other) => other !== text_of(f) && imports(other, f.name)));
-  return {kernel: kernel ? text_of(kernel) : null, helpers: all.filter((f) => f !== kernel && (is_text(f.name) || f.name.endsWith('.npy'))),
+  const helpers = all.filter((f) => f !== kernel && (is_text(f.name) || f.name.endsWith('.npy')));
+  return {kernel: kernel ? text_of(kernel) : null, helpers: helpers.map((f) => (is_text(f.name) ? {...f, name: place_of(f.name, others)} : f)),
     refused: all.filter((f) => !is_text(f.name) && !f.name.endsWith('.npy')).map((f) => f.name)};
 };

@@ -1,5 +1,5 @@
 // The page: a text, its case, Run; what was wrong at its line; the picture and the steps.
-import {chosen_kernel, forget_words, kernel_name, open_word, read_from, show_case, watch_case, with_case, words} from './case.js';
+import {chosen_kernel, forget_words, is_guessed, kernel_name, open_word, read_from, show_case, watch_case, with_case, words} from './case.js';
 import {go_to_line, mark_lines, open_editor, set_text, show_diagnostics, text} from './editor.js';
 import {$, element} from './element.js';
 import {examples} from './examples.js';
@@ -36,6 +36,7 @@ const show_result = (a) => {
     : [...(a.faults ?? []), ...(a.remarks ?? []).map((r) => ({...r, is_remark: true, headline: `Triton itself refuses this: ${r.headline}`}))];
   const shown = faults.slice(0, 6);
   $('result').replaceChildren(...shown.map(fault_box), faults.length > 6 && element('p', {}, `and ${faults.length - 6} more`), a.verdict && verdict_box(a.verdict),
+    a.faults?.length && is_guessed() && element('p', {className: 'soft'}, 'The text tells no case, and the one below is a guess: where it is wrong, a tensor too small for instance, mend it there.'),
     ...(a.outputs ?? []).flatMap((t) => [element('h2', {}, `${t.name} ${t.type}`), element('pre', {}, t.text)]),
     ...(a.printed ? [element('h2', {}, 'printed'), element('pre', {}, a.printed)] : []),
     ...(a.notes ?? []).map((n) => element('p', {}, n)));
@@ -87,6 +88,12 @@ const ask_for = (word) => {
   say(`fill in ${word.name}`);
 };
 
+// The file that an error is about: an array of the case, or a module that the text imports.
+const missing_file = (error) => {
+  const module = /imported from \.*([\w.]+), and there is no such file/.exec(error)?.[1];
+  return module ? `${module.split('.').pop()}.py` : /"([^"]+\.npy)" cannot be read/.exec(error)?.[1];
+};
+
 // `wanted`: {kernel, words, moment} of a link.
 const run = async (wanted) => {
   let ms = 0;
@@ -101,7 +108,7 @@ const run = async (wanted) => {
   if (a.asked) return ask_for(a.asked);
   show_result(a);
   const complaint = keep(lesson() ? `text ${lesson().lesson}` : 'text', text());
-  const lost = /"([^"]+\.npy)" cannot be read/.exec(a.error ?? '')?.[1];
+  const lost = missing_file(a.error ?? '');
   if (lost) $('case').open = true;
   say(complaint || (lost ? `${lost} is not in this page: choose it, or drop it here` : '') || (a.programs?.length ? `${a.programs.length} programs, ${ms.toFixed(0)} ms` : 'it did not run'));
   await show_run(a, wanted?.moment);
@@ -198,6 +205,8 @@ const fill_examples = async () => {
 
 const begin = async () => {
   set_theme(kept('theme') ?? (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light'));
+  const standing = Promise.resolve().then(start);  // it compiles beside what follows
+  standing.catch(() => {});  // told below
   let pause = 0;
   open_editor($('editor'), {on_run: () => (lesson() ? check_lesson() : run()), on_change: () => { clearTimeout(pause); pause = setTimeout(() => { if (!is_running) read_case(); }, 500); }});
   open_pictures({on_point: (line) => { lit = line; paint(); }, on_go: (program, step) => go({program, step}), on_choose: draw});
@@ -222,7 +231,7 @@ const begin = async () => {
   start_from(example, wanted);
   const number = examples.findIndex((e) => e.text === example.text);
   try {
-    await start();
+    await standing;
   } catch (e) {
     return say(`The interpreter cannot begin: ${e.message}. It needs a browser of 2023 or later, with WebAssembly's SIMD and exceptions.`);
   }
