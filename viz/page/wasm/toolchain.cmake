@@ -2,7 +2,10 @@
 if(NOT EMSCRIPTEN)
   message(FATAL_ERROR "TILESCOPE_PAGE builds WebAssembly. Fix: emcmake cmake --preset page (apt install emscripten), or `make page`")
 endif()
-set(CMAKE_CXX_FLAGS_RELEASE "-Os -DNDEBUG")  # what a reader waits for is the download; loops have their own -O3
+# What a reader waits for is the download; loops have their own -O3. Without -finline-functions emscripten leaves inlining to
+# wasm-opt, which sees less: twice the code, and half the speed.
+set(CMAKE_CXX_FLAGS_RELEASE "-Os -finline-functions -DNDEBUG")
+set(tilescope_cold -Oz)
 set(CMAKE_DISABLE_PRECOMPILE_HEADERS ON)
 set(CMAKE_UNITY_BUILD ON)
 
