@@ -9,9 +9,16 @@ namespace tl::viz {
 
 namespace {
 
+// To two decimals. By hand, as a drawing of many cells has ten thousand numbers.
 std::string number(float v) {
-  const float rounded = std::round(v * 100) / 100;
-  return fmt::format("{}", rounded == 0 ? 0.f : rounded);
+  const float hundredths = std::round(v * 100);
+  if (!(std::abs(hundredths) < 1e6f)) return fmt::format("{}", hundredths / 100);
+  const int n = std::abs(static_cast<int>(hundredths)), rest = n % 100;
+  std::string out = (hundredths < 0 ? "-" : "") + std::to_string(n / 100);
+  if (rest == 0) return out;
+  out += {'.', static_cast<char>('0' + rest / 10)};
+  if (rest % 10 != 0) out += static_cast<char>('0' + rest % 10);
+  return out;
 }
 
 std::string paint(const char* attribute, const Colour& colour, const Theme& theme, const Colour& over = {}) {

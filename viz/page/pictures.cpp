@@ -41,12 +41,12 @@ bool is_of_a_page(const viz::Panel& p) {
 
 bool needs_model(const viz::Panel& p) { return p.traits.is_modelled || p.traits.shows_sectors || p.name == "grid"; }
 
-// What a shape stands for, by its id: pointing at it lights the text, a click goes there.
+// Program, step and line that a shape stands for, by its id: pointing at it lights the text, a click goes there.
 Json meanings_of(const viz::Drawing& d) {
-  Json all = Json::object();
+  std::map<std::string, Json> all;  // an ordered Json looks through all its names for one
   for (const viz::Shape& s : d.shapes)
-    if (!s.id.empty() && !s.about.is_nothing())
-      all[s.id] = {s.about.program, s.about.step, s.about.line, s.about.tensor, s.about.first, s.about.last};
+    if (!s.id.empty() && (s.about.program >= 0 || s.about.line > 0))
+      all[s.id] = {s.about.program, s.about.step, s.about.line};
   return all;
 }
 

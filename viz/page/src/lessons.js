@@ -24,7 +24,7 @@ const prediction = () => {
     const answer = await ask_lesson({do: 'guess', guess: text});
     if (!answer.error && text) keep(`guess ${now.lesson}`, text);
     said.hidden = false;
-    said.textContent = answer.text ? answer.text.trim() : `${answer.error}: ${answer.fix}`;
+    said.textContent = answer.text ? answer.text.replace(/^ {4}/gm, '').trim() : `${answer.error}: ${answer.fix}`;
   };
   const form = element('form', {className: 'guess', onsubmit: (e) => { e.preventDefault(); guess(form.elements.guess?.value ?? ''); }},
     ...now.choices.map((choice) => element('button', {type: 'button', onclick: () => guess(choice)}, choice)),

@@ -208,7 +208,13 @@ const begin = async () => {
   const standing = Promise.resolve().then(start);  // it compiles beside what follows
   standing.catch(() => {});  // told below
   let pause = 0;
-  open_editor($('editor'), {on_run: () => (lesson() ? check_lesson() : run()), on_change: () => { clearTimeout(pause); pause = setTimeout(() => { if (!is_running) read_case(); }, 500); }});
+  const run_or_check = () => (lesson() ? check_lesson() : run());
+  document.addEventListener('keydown', (e) => {
+    if (!(e.ctrlKey || e.metaKey) || e.key !== 'Enter' || e.defaultPrevented) return;  // the editor has it, too
+    e.preventDefault();
+    run_or_check();
+  });
+  open_editor($('editor'), {on_run: run_or_check, on_change: () => { clearTimeout(pause); pause = setTimeout(() => { if (!is_running) read_case(); }, 500); }});
   open_pictures({on_point: (line) => { lit = line; paint(); }, on_go: (program, step) => go({program, step}), on_choose: draw});
   open_steps(paint);
   watch_case(() => run());
