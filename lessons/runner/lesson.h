@@ -53,6 +53,8 @@ struct Trial {
   std::map<std::string, std::int64_t> allowed_stores = {};  // of an output that programs add to
   std::int64_t share = 0;  // elements of the first output that one program stores at most; 0: not asked
   std::vector<Slip> slips = {};
+  std::string when_order_matters =
+      "a program may not rely on what another one wrote";  // what is said where the programs' order changes the result
   bool every_access_counts = false;  // no load or store of any program may have all its lanes masked off
   bool on_gpu = false;               // there as well, where there is one: each takes a compilation
 

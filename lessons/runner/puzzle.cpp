@@ -110,7 +110,7 @@ std::optional<Finding> matrices_apart(const Failure& f, const Tensor& t) {
 
 std::optional<Finding> all_alike(const Failure& f) {
   const Tensor& out = f.trial.instance.outputs.front();
-  if (!f.observed.all_programs_alike(out.name, true)) return std::nullopt;
+  if (f.trial.allowed_stores.contains(out.name) || !f.observed.all_programs_alike(out.name, true)) return std::nullopt;
   return at(
       Finding{fmt::format("all {} programs store to the same elements of {}", f.observed.programs(), out.name),
               stores_text(f.observed, out.name),
@@ -140,7 +140,8 @@ std::optional<Finding> masked_too_many(const Failure& f) {
 }
 
 bool is_close(double a, double b, const problems::Tolerance& t) {
-  return a == b || std::abs(a - b) <= t.absolute + t.relative * std::abs(b) || (std::isnan(a) && std::isnan(b));
+  if (!std::isfinite(a) || !std::isfinite(b)) return a == b || (std::isnan(a) && std::isnan(b));
+  return std::abs(a - b) <= t.absolute + t.relative * std::abs(b);
 }
 
 // The outputs' values instead of the right ones.
@@ -212,8 +213,10 @@ Trial trial_of(const Kernel& kernel, PuzzleTrial p) {
           .on_gpu = p.on_gpu};
   std::vector<Argument> arguments;
   for (const Tensor& x : p.inputs) arguments.emplace_back(TensorArgument{x});
-  arguments.emplace_back(TensorArgument{p.output});
+  const bool has_output = !p.output.name.empty();
+  if (has_output) arguments.emplace_back(TensorArgument{p.output});
   for (const PuzzleSum& sum : p.sums) arguments.emplace_back(TensorArgument{sum.tensor});
+  for (const Tensor& shared : p.scratch) arguments.emplace_back(TensorArgument{shared});
   const auto is_constant = [](const auto& size) {
     return std::isupper(static_cast<unsigned char>(size.first.front()));
   };
@@ -223,9 +226,12 @@ Trial trial_of(const Kernel& kernel, PuzzleTrial p) {
   for (const auto& size : p.sizes)
     if (is_constant(size)) arguments.emplace_back(problems::constant(size.second));
   t.instance.inputs = std::move(p.inputs);
-  t.instance.outputs = {p.output};
-  t.instance.tolerances = {p.tolerance};
-  std::vector<problems::ReferenceAt> references{computed_once(std::move(p.value), p.output.elems())};
+  std::vector<problems::ReferenceAt> references;
+  if (has_output) {
+    t.instance.outputs = {p.output};
+    t.instance.tolerances = {p.tolerance};
+    references.push_back(computed_once(std::move(p.value), p.output.elems()));
+  }
   for (PuzzleSum& sum : p.sums) {
     t.instance.outputs.push_back(sum.tensor);
     t.instance.tolerances.push_back(sum.tolerance);
@@ -235,8 +241,10 @@ Trial trial_of(const Kernel& kernel, PuzzleTrial p) {
   t.instance.reference_at = [references](std::size_t output, std::span<const std::int64_t> offsets) {
     return references[output](output, offsets);
   };
-  t.instance.reset = [outputs = t.instance.outputs] {
-    for (std::size_t i = 0; i < outputs.size(); ++i) i ? problems::fill(outputs[i], 0) : poison(outputs[i]);
+  t.instance.reset = [outputs = t.instance.outputs, scratch = p.scratch, has_output] {
+    for (std::size_t i = 0; i < outputs.size(); ++i)
+      i == 0 && has_output ? poison(outputs[i]) : problems::fill(outputs[i], 0);
+    for (const Tensor& shared : scratch) problems::fill(shared, 0);
   };
   t.instance.launches = {kernel.launch(p.grid, std::move(arguments))};
   t.instance = problems::complete(std::move(t.instance));

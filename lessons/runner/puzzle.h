@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "kernels/problems/build.h"
 #include "lessons/runner/lesson.h"
 
 namespace tl::lessons {
@@ -18,17 +19,18 @@ struct PuzzleSum {
   problems::Tolerance tolerance = {};
 };
 
-// A trial in the order of the functor's parameters: inputs, output, sums, sizes, floats; sizes in capitals are
+// A trial in the order of the functor's parameters: inputs, output, sums, scratch, sizes, floats; sizes in capitals are
 // constants, and come last.
 struct PuzzleTrial {
   std::vector<std::pair<std::string, std::int64_t>> sizes;  // {"n", 97}, {"BLOCK", 16}
   std::vector<float> floats = {};
   Grid grid = {};
   std::vector<Tensor> inputs = {};
-  Tensor output = {};
+  Tensor output = {};                                      // without a name: there are sums alone
   std::function<double(std::int64_t element)> value = {};  // of the output, counted in row-major order
   problems::Tolerance tolerance = {};                      // 0: the numbers are exact in f32, in any order
   std::vector<PuzzleSum> sums = {};
+  std::vector<Tensor> scratch = {};  // locks, flags, parts: begins at 0, read and written by all, and is no result
   std::map<std::string, std::int64_t> allowed_loads = {};
   std::int64_t share = 0;
   std::vector<Slip> slips = {};

@@ -66,16 +66,31 @@ std::map<std::string, std::string> others_of(const std::vector<NamedCount>& figu
   return others;
 }
 
-Answer count(const std::string& figure, const std::string& words) {
-  const Demo demo = demo_of(words);
-  if (auto touches = touches_of_cell(demo, figure)) return *touches;
-  const auto figures = figures_of(demo.instance(), demo.observed());
+Answer figure_of(const std::vector<NamedCount>& figures, const std::string& figure, const std::string& run) {
   const auto it = std::ranges::find(figures, figure, &NamedCount::first);
   if (it == figures.end()) throw Error("a run has no " + figure, "a figure of runner/questions.h");
   report::Table table;
   for (const auto& [name, many] : figures) table.rows.push_back({name, std::to_string(many)});
-  return {std::to_string(it->second), fmt::format("tilescope run {}:\n{}", words, table.text(0)),
-          others_of(figures, figure)};
+  return {std::to_string(it->second), fmt::format("{}:\n{}", run, table.text(0)), others_of(figures, figure)};
+}
+
+Answer count(const std::string& figure, const std::string& words) {
+  const Demo demo = demo_of(words);
+  if (auto touches = touches_of_cell(demo, figure)) return *touches;
+  return figure_of(figures_of(demo.instance(), demo.observed()), figure, "tilescope run " + words);
+}
+
+// Of the solution's run: a question about the lesson's own kernel, before there is one.
+Answer count_at_trial(const Lesson& lesson, const std::string& figure, const std::string& number) {
+  const auto solution = solution_of(lesson);
+  const auto trials = solution ? lesson.trials(*solution) : std::vector<Trial>();
+  const auto i = static_cast<std::size_t>(std::stoi(number)) - 1;
+  if (i >= trials.size()) cannot_ask(lesson, "there is no trial " + number);
+  const problems::Instance& instance = trials[i].instance;
+  instance.reset();
+  std::vector<Fault> faults;
+  return figure_of(figures_of(instance, observe(instance, faults)), figure,
+                   fmt::format("the solution at {}", trials[i].text()));
 }
 
 // By the model alone, so that every machine has the same answer.
@@ -211,6 +226,12 @@ void ask_for(Question& q, const Lesson& lesson, const std::string& line, const C
   const auto of = rest.rfind(" of ");
   if (of == std::string::npos) cannot_ask(lesson, "of which kernel? " + line);
   const std::string figure = rest.substr(0, of), of_what = trimmed(rest.substr(of + 4));
+  if (of_what.starts_with("trial ")) {
+    q.prediction.answer = [&lesson, figure, number = of_what.substr(6)] {
+      return count_at_trial(lesson, figure, number);
+    };
+    return;
+  }
   if (of_what != "mine") {
     const auto answer = what == "Model" ? modelled : what == "Clock" ? timed : count;
     q.prediction.answer = [=] { return answer(figure, of_what); };

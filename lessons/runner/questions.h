@@ -9,8 +9,9 @@
 // likely wrong guesses, and what is said to them. What a question asks for is one of
 //
 //     Count: FIGURE of KERNEL name=value ...     a kernel of the program's own; FIGURE: loads, stores, masked loads,
-//                                                masked stores, programs, multiplications in dots, sectors, bytes of
-//                                                DRAM; or stores to z[1], loads from x[3]
+//                                                masked stores, atomics, programs, multiplications in dots, sectors,
+//                                                bytes of DRAM; or stores to z[1], loads from x[3]
+//     Count: FIGURE of trial 2                   the lesson's solution, at that trial of the check
 //     Model: FIGURE of KERNEL name=value ...     what the model of an H200 says; FIGURE: limit, waves, programs an SM,
 //                                                idle SMs. A limit is chosen among the right one and the guesses
 //     Clock: FIGURE of KERNEL name=value ...     program 0 on a clock where a load takes 3 units and a dot 1

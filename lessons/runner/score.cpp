@@ -28,11 +28,20 @@ std::int64_t dram_bytes(const Observed& o) {
 
 std::vector<machine::LineCoalescing> requests_of(const problems::Instance& instance, const Observed& o,
                                                  const trace::AccessRecord& record) {
+  instance.reset();  // the launch runs once more, and what it waits for begins anew
   return machine::coalescing_of(record, plans_of(instance.launches.front(), record,
                                                  o.has_op(trace::Op::dot) ? rules::Dots::any : rules::Dots::none));
 }
 
-constexpr const char* scored[] = {"loads", "stores", "multiplications in dots", "sectors", "bytes of DRAM"};
+std::int64_t atomics_of(const Observed& o) {
+  std::int64_t lanes = 0;
+  o.for_each_access("", [&lanes](std::int64_t, const trace::RecordedAccess& a, const Site&) {
+    lanes += a.kind == trace::AccessKind::atomic ? a.active : 0;
+  });
+  return lanes;
+}
+
+constexpr const char* scored[] = {"loads", "stores", "atomics", "multiplications in dots", "sectors", "bytes of DRAM"};
 
 }  // namespace
 
@@ -46,6 +55,7 @@ std::vector<NamedCount> figures_of(const problems::Instance& instance, const Obs
                                   {"masked loads", c.masked_loads},   {"stores", c.stored},
                                   {"masked stores", c.masked_stores}, {"multiplications in dots", multiplications},
                                   {"bytes of DRAM", dram_bytes(o)}};
+  if (const std::int64_t atomics = atomics_of(o); atomics > 0) figures.emplace_back("atomics", atomics);
   if (instance.launches.size() != 1) return figures;
   try {
     std::int64_t sectors = 0;
@@ -77,8 +87,11 @@ Score score_of(const Trial& trial, const Observed& mine, const Trial& best_trial
     return it == all.end() ? std::int64_t{-1} : it->second;
   };
   if (of(m, "sectors") < 0 || of(b, "sectors") < 0) return score;
-  for (const char* name : scored)
-    if (of(m, name) + of(b, name) > 0) score.figures.push_back({name, of(m, name), of(b, name)});
+  for (const char* name : scored) {
+    const std::int64_t mine_has = std::max<std::int64_t>(0, of(m, name)),
+                       best_has = std::max<std::int64_t>(0, of(b, name));
+    if (mine_has + best_has > 0) score.figures.push_back({name, mine_has, best_has});
+  }
   return score;
 }
 

@@ -102,7 +102,7 @@ std::int64_t must_store(const Trial& trial, const Tensor& t) {
 constexpr const char* clamped =
     "do lanes beyond the end stay at the last element (tl.minimum)? One load fetches it for all of them; a further "
     "load, and each store, goes to memory once more: a mask keeps such lanes from it";
-constexpr const char* wrapped =
+constexpr const char* wraps_round =
     "does an index wrap round (%), as in Triton's tutorial? Lanes beyond the end then fetch elements from the "
     "beginning once more: a mask keeps them from memory, tl.minimum keeps them at the last element";
 
@@ -133,7 +133,7 @@ std::optional<Finding> repeated_access(const Tensor& t, const Observed& o, bool 
             fmt::format("the numbers are right, but lanes {} and {} of one {} both take {}", first_lane, second_lane,
                         stored ? "store" : "load", report::cell_text(t, i)),
             fmt::format("it is {} {}, and {}", stored ? "stored" : "loaded", times_text(times), suffices_text(must)),
-            is_wrapped              ? wrapped
+            is_wrapped              ? wraps_round
             : at_an_end(t)[element] ? clamped
             : stored                ? "which lanes have an element of their own?"
                      : "is the index the same along an axis? load that axis alone and spread it, `x(_, None)` "
@@ -147,7 +147,7 @@ std::optional<Finding> repeated_access(const Tensor& t, const Observed& o, bool 
                                     ? fmt::format("is every element of {}", t.name)
                                     : fmt::format("are {} of the {} elements of {}", many, t.elems(), t.name)),
                     stored       ? "one store an element"
-                    : is_wrapped ? wrapped
+                    : is_wrapped ? wraps_round
                                  : "what a program has loaded it still holds: use the variable, not a further load"},
             last);
 }
@@ -179,10 +179,13 @@ std::optional<Finding> too_large_share(const Trial& trial, const Observed& o) {
             where);
 }
 
-std::optional<Finding> nobody_loads(const Trial& trial, const Observed& o) {
+namespace {
+
+std::optional<Finding> first_unloaded(const Trial& trial, const Observed& o,
+                                      const std::function<bool(const std::string&)>& counts) {
   for (const Tensor& t : trial.instance.inputs) {
     const auto [i, many] = first_of(t, o.loads(t.name), [](int count) { return count == 0; });
-    if (i >= 0)
+    if (i >= 0 && counts(t.name))
       return at(Finding{fmt::format("nobody loads {}", report::cell_text(t, i)),
                         fmt::format("{} of the {} elements of {} are never loaded", many, t.elems(), t.name),
                         "from where to where does the loop go, and what does the mask keep out?"},
@@ -191,8 +194,15 @@ std::optional<Finding> nobody_loads(const Trial& trial, const Observed& o) {
   return std::nullopt;
 }
 
-std::optional<Finding> never_loaded(const Trial& trial, const Observed& o) {
-  auto found = nobody_loads(trial, o);
+}  // namespace
+
+std::optional<Finding> nobody_loads(const Trial& trial, const Observed& o) {
+  return first_unloaded(trial, o, [](const std::string&) { return true; });
+}
+
+std::optional<Finding> never_loaded(const Trial& trial, const Observed& o,
+                                    const std::function<bool(const std::string&)>& counts) {
+  auto found = first_unloaded(trial, o, counts);
   if (!found) return found;
   found->headline =
       fmt::format("the numbers are right, but {}: the kernel makes up what should come from it", found->headline);

@@ -1,7 +1,9 @@
 // Mistakes that the numbers alone do not show: every element is moved as often as needed, every program does its share.
 #pragma once
 
+#include <functional>
 #include <optional>
+#include <string>
 
 #include "lessons/runner/lesson.h"
 
@@ -12,7 +14,9 @@ std::optional<Finding> too_large_share(const Trial& trial, const Observed& obser
 // An input's element that nobody loads.
 std::optional<Finding> nobody_loads(const Trial& trial, const Observed& observed);
 // The same, though the numbers are right: the kernel makes it up.
-std::optional<Finding> never_loaded(const Trial& trial, const Observed& observed);
+// `counts`: of inputs of that name the result depends on what is not loaded.
+std::optional<Finding> never_loaded(const Trial& trial, const Observed& observed,
+                                    const std::function<bool(const std::string& input)>& counts);
 // An output that is read back.
 std::optional<Finding> reads_output(const Trial& trial, const Observed& observed);
 // An element that is loaded or stored more often than it must be.

@@ -186,26 +186,33 @@ TEST_CASE(
 }
 
 TEST_CASE("predictions: the answers that runs give are those of the lecture and of arithmetic") {
-  const std::pair<const char*, const char*> answers[] = {{"copy", "2"},                // one block of three
-                                                         {"add", "2"},                 // 3 x 4 - 10
-                                                         {"grey", "12"},               // 8 + 5 - 1
-                                                         {"matmul", "244"},            // 16 x 16 - 3 x 4
-                                                         {"order", "90"},              // 9 + 81, the lecture's
-                                                         {"grouped", "6"},             // 96 / 16
-                                                         {"softmax", "168"},           // 5 M N + 2 M, Triton's tutorial
-                                                         {"memory", "32"},             // a sector a lane
-                                                         {"detective", "3"},           // three programs, one cell
-                                                         {"online", "3"},              // -inf 3 7 7 9 rises three times
-                                                         {"layernorm", "60"},          // 3 x 10 x 10 / 5
-                                                         {"dropout", "0"},             // Philox by offset
-                                                         {"block_pointers", "32"},     // 4 x 8
-                                                         {"dtypes", "2048"},           // 2 to the power of 11
-                                                         {"persistent", "12"},         // 144 - 132
-                                                         {"flash", "20"},              // 2 + 4 + 6 + 8
-                                                         {"pipelining", "13"},         // 3 + 1 + 1, twice 2 + 1 + 1
-                                                         {"descriptors", "3"},         // 4 / 2 + 1
-                                                         {"autotune", "64"},           // 64 tiles, of 132 SMs
-                                                         {"profiler", "FP32 units"}};  // 20 x 4 of 128 a clock
+  const std::pair<const char*, const char*> answers[] = {{"copy", "2"},               // one block of three
+                                                         {"add", "2"},                // 3 x 4 - 10
+                                                         {"grey", "12"},              // 8 + 5 - 1
+                                                         {"matmul", "244"},           // 16 x 16 - 3 x 4
+                                                         {"order", "90"},             // 9 + 81, the lecture's
+                                                         {"grouped", "6"},            // 96 / 16
+                                                         {"softmax", "168"},          // 5 M N + 2 M, Triton's tutorial
+                                                         {"memory", "32"},            // a sector a lane
+                                                         {"detective", "3"},          // three programs, one cell
+                                                         {"online", "3"},             // -inf 3 7 7 9 rises three times
+                                                         {"layernorm", "60"},         // 3 x 10 x 10 / 5
+                                                         {"dropout", "0"},            // Philox by offset
+                                                         {"block_pointers", "32"},    // 4 x 8
+                                                         {"dtypes", "2048"},          // 2 to the power of 11
+                                                         {"persistent", "12"},        // 144 - 132
+                                                         {"flash", "20"},             // 2 + 4 + 6 + 8
+                                                         {"pipelining", "13"},        // 3 + 1 + 1, twice 2 + 1 + 1
+                                                         {"descriptors", "3"},        // 4 / 2 + 1
+                                                         {"autotune", "64"},          // 64 tiles, of 132 SMs
+                                                         {"profiler", "FP32 units"},  // 20 x 4 of 128 a clock
+                                                         {"atomics", "2"},            // one first, or the other
+                                                         {"scan", "7"},               // all but the first look once
+                                                         {"histogram", "16"},         // 4096 / 256
+                                                         {"stream_k", "5"},           // 36 / 8, rounded up
+                                                         {"paged", "4"},              // 9 / 4 rounded up, and 4 / 4
+                                                         {"autograd", "0.01"},  // near the cube root of 2 to the -24
+                                                         {"project", "256"}};   // 4 x 64
   for (const auto& answer : answers)
     CHECK_MESSAGE(find(answer.first).prediction.answer().value == answer.second, answer.first);
 }

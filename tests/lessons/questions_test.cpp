@@ -39,6 +39,13 @@ const std::pair<const char*, std::vector<const char*>> answers[] = {
     {"descriptors", {"2624", "3", "row", "23040", "2", "16896"}},
     {"autotune", {"124", "latency", "acc", "221184", "2", "2"}},
     {"profiler", {"DRAM", "4096", "t", "4096", "2", "latency", "20608", "softmax"}},
+    {"atomics", {"10", "17", "part", "20", "5", "128"}},
+    {"scan", {"3", "11", "before", "309", "1", "DRAM"}},
+    {"histogram", {"3", "16", "counts", "64", "3", "2"}},
+    {"stream_k", {"131", "512", "step", "516096", "3", "1", "persistent_matmul"}},
+    {"paged", {"1024", "0", "page", "5383", "3", "1024"}},
+    {"autograd", {"194", "2048", "slope", "1248", "3", "DRAM"}},
+    {"project", {"70", "15", "total", "9", "2", "DRAM"}},
 };
 
 }  // namespace
