@@ -10,6 +10,7 @@
 #include "viz/model/film/launch.h"
 #include "viz/model/film/look.h"
 #include "viz/model/film/nodes.h"
+#include "viz/model/sheet.h"
 #include "viz/scene/film_case.h"
 
 using namespace tl;
@@ -287,6 +288,22 @@ TEST_CASE("film: at every size its words can be read, and none stands on another
       for (std::size_t k = 0; k < i; ++k)
         CHECK_FALSE((words[i].x < words[k].x + words[k].w && words[k].x < words[i].x + words[i].w &&
                      words[i].y < words[k].y + words[k].h && words[k].y < words[i].y + words[i].h));
+  }
+}
+
+TEST_CASE("film: whatever room it has, no colour is without its key") {
+  const auto f = small_product();
+  film::Projector projector(*f);
+  for (const Canvas canvas :
+       {Canvas{1600, 1000}, Canvas{737, 560}, Canvas{512, 400}, Canvas{350, 300}, Canvas{760, 300}}) {
+    const Drawing d = projector.look({f->end_us / 2, film::camera_on(*f, {}, canvas), canvas});
+    for (const Shape& key : f->nodes[0].shapes) {
+      if (key.kind != Kind::text || key.fill.role == Role::none) continue;
+      const auto shown = std::ranges::find_if(d.shapes, [&](const Shape& s) { return s.text == key.text; });
+      REQUIRE_MESSAGE(shown != d.shapes.end(), key.text << " at " << canvas.width << " x " << canvas.height);
+      CHECK(shown->x + text_width(shown->text, shown->size) <= canvas.width);
+      CHECK(shown->y <= canvas.height);
+    }
   }
 }
 

@@ -80,6 +80,28 @@ TEST_CASE("tour: a softmax that reads and writes more than L2 holds keeps DRAM b
   CHECK(double(t.columns[strip.columns[0]][middle] + t.columns[strip.columns[1]][middle]) > 0.9 * strip.limit);
 }
 
+TEST_CASE("tour: nothing is written back before a program has stored") {
+  const auto f = film_of("softmax", {"rows=16384", "cols=4096"}, 8);
+  const auto at = [&](const std::string& words) {
+    const auto found =
+        std::ranges::find_if(f->tour, [&](const film::Caption& c) { return c.text.find(words) != std::string::npos; });
+    REQUIRE(found != f->tour.end());
+    return found->us;
+  };
+  CHECK(at(" stores ") <= at("L2 sends to DRAM"));
+}
+
+TEST_CASE("tour: lanes that want less than whole sectors are told, beside those that want all") {
+  const auto strided = film_of("transpose", {"m=256", "n=256", "block_m=64", "block_n=1"}, 16),
+             whole = film_of("transpose", {"m=256", "n=256", "block_m=64", "block_n=64"}, 8);
+  CHECK(is_said(strided->tour, "Memory moves in sectors of 32 bytes"));
+  CHECK(is_said(strided->tour, "they use 12 %"));  // 4 of 32 bytes
+  CHECK_FALSE(is_said(whole->tour, "sectors"));
+  const std::vector films{strided, whole};
+  const auto tour = film::tour_of(films, film::names_that_differ(*strided, *whole));
+  CHECK_MESSAGE(is_said(tour, "of what comes, lanes use 12 % on the left and 100 % on the right"), told(tour));
+}
+
 TEST_CASE("tour: its figures are those of the command schedule") {
   const auto said = run::schedule_case({.kernel = {.kernel = "grouped_matmul", .settings = large},
                                         .ctas_per_sm = 1,
@@ -101,10 +123,12 @@ TEST_CASE("tour: of two launches it tells how they differ and what that is in ti
       tour(film_of("grouped_matmul", with(large, "stages=4")), film_of("grouped_matmul", with(large, "stages=2")));
   CHECK(is_said(stages, "stages=4 on the left, stages=2 on the right"));
   CHECK(is_said(stages, "with a dot at work for"));
+  CHECK(is_said(stages, "a ring: 4 slots on the left, 2 on the right"));
   CHECK(is_said(stages, "The left is done after"));
   const auto persistent =
       tour(film_of("grouped_matmul", large), film_of("persistent_matmul", {"m=2048", "n=2048", "k=2048"}));
   CHECK(is_said(persistent, "256 programs on the left"));
+  CHECK(is_said(persistent, "while it stores: 1 tile on the left, "));
   const auto same = tour(film_of("copy", {}), film_of("copy", {}));
   CHECK_FALSE(is_said(same, "DRAM reads"));
 }

@@ -61,8 +61,24 @@ function textIn(b, s, z, ink, mono) {
 }
 let labels = [], marks = [], firstMark = 0, edges = [0, 0];
 function label(x, y, s, z, align, ink, bold, room, key) { if (s && y > -20 && y < H + 20 && x < W) labels.push([x, y, s, z, align, ink, bold, firstMark, room, edges, key]); }
+// Keys that would have to grow stand in rows, instead of where their node has put them: not one of them goes.
+function placeKeys() {
+  const keys = labels.filter(l => l[10] && l[3] < 12 && l[3] >= 1.5);
+  g.font = ff(12);
+  for (const node of new Set(keys.map(l => l[7]))) {
+    const own = keys.filter(l => l[7] === node), [left, top] = own[0], right = Math.max(own[0][9][1], W) - 5;
+    let x = left, y = 0;
+    for (const l of own) {
+      const w = 17 + g.measureText(l[2]).width;
+      if (x > left && x + w > right) { x = left; y += 15.6; }
+      l[0] = x; l[1] = y; l[3] = 12; x += w + 16;
+    }
+    for (const l of own) l[1] += Math.min(Math.max(top, 12), H - 3 - y);
+  }
+}
 function placeLabels() {
   labels.sort((p, q) => (q[10] ? 1 : 0) - (p[10] ? 1 : 0) || (q[6] ? 1 : 0) - (p[6] ? 1 : 0) || q[3] - p[3]);
+  placeKeys();
   const taken = [], on = (b, o) => b[0] < o[0] + o[2] && o[0] < b[0] + b[2] && b[1] < o[1] + o[3] && o[1] < b[1] + b[3];
   for (let [x, y, s, natural, align, ink, bold, first, room, [from, to], key] of labels) {
     const z = Math.max(natural, 12); g.font = ff(z, bold); if (natural < 12) y = Math.max(y, z);
@@ -262,6 +278,16 @@ function still(a, s) {
   if (s.k === 1) { g.strokeStyle = s.s; g.lineWidth = 1; g.beginPath(); g.moveTo(b[0], b[1]); g.lineTo(b[0] + b[2], b[1] + b[3]); g.stroke(); return; }
   rect(b, s.f, s.tip ? () => s.tip : null, {stroke: s.s}); if (s.t && z >= 11) textIn(b, s.t, z, s.i || contrast(s.f));
 }
+function paragraph(a, p) {  // in as many lines as its width takes at a size that can be read
+  const natural = Math.min(a.s * p.z, 2 * p.z), z = Math.max(natural, 12), w = a.s * p.w, lines = [""];
+  if (natural < 3) return;
+  g.font = ff(z);
+  for (const word of p.t.split(" ")) {
+    const last = lines.length - 1, longer = lines[last] ? lines[last] + " " + word : word;
+    if (lines[last] && g.measureText(longer).width > w) lines.push(word); else lines[last] = longer;
+  }
+  lines.forEach((line, i) => label(a.x + p.x * a.s, a.y + p.y * a.s + 1.3 * z * i, line, z, 0, C.soft));
+}
 function node(a, path) {
   const n = film.nodes[a.node], outer = firstMark, around = edges, b = boxOf(a, [0, 0, n.w, n.h]);
   edges = [Math.max(0, b[0]), Math.min(W, b[0] + b[2])];
@@ -280,6 +306,7 @@ function node(a, path) {
     g.save(); g.beginPath(); g.rect(...b); g.clip(); node({x: b[0] + (b[2] - s * q.w) / 2, y: b[1] + (b[3] - s * q.h) / 2, s, tb: a.tb + p.tb, node: p.node}, to); g.restore();
   });
   for (const f of n.figures) fig(a, f);
+  for (const p of n.paragraphs) paragraph(a, p);
   firstMark = outer; edges = around;
 }
 function placeOf(f, path) {

@@ -136,6 +136,9 @@ struct Writer {
             {"bc", m.block_columns},
             {"ec", m.elements_a_cell}};
   }
+  ordered_json of(const Paragraph& p) const {
+    return {{"x", p.x}, {"y", p.y}, {"w", p.w}, {"t", p.text}, {"z", p.size}};
+  }
   ordered_json of(const Portal& p) const {
     return {{"b", box(p.box)}, {"e", box(p.entry())}, {"node", p.node}, {"tb", p.first_table}, {"n", p.name}};
   }
@@ -158,6 +161,7 @@ struct Writer {
             {"figures", all(n.figures)},
             {"flows", all(n.flows)},
             {"maps", all(n.maps)},
+            {"paragraphs", all(n.paragraphs)},
             {"portals", all(n.portals)}};
   }
   static ordered_json of(const film::Table& t) {

@@ -76,13 +76,6 @@ Map banks_of(const Placed& placed, const Op& op, const Box& box, int group) {
 
 }  // namespace
 
-void add_sentence(Node& node, float x, float y, float width, const std::string& words) {
-  for (const std::string& line : wrapped(words, width, 22)) {
-    add_text(node, x, y, line, 13, Align::left, {Role::soft});
-    y += 23;
-  }
-}
-
 int add_slot_node(Film& film, const Op& op, bool is_by_tma) {
   Node node{.name = op.name};
   const int group = static_cast<int>(film.nodes.size());
@@ -91,30 +84,28 @@ int add_slot_node(Film& film, const Op& op, bool is_by_tma) {
                        op.element_bytes, report::bytes_text(double(op.columns * op.element_bytes))),
            20)
       .is_bold = true;
-  add_sentence(
-      node, 40, 70, 1520,
-      fmt::format("Shared memory has 32 banks of 4 bytes; {} leaves the tile swizzled, 16-byte chunks XORed with the "
-                  "row. Orange: the first 8 rows of 16 bytes that 8 lanes of a read ask for at once. Words of one bank "
-                  "wait for each other.",
-                  is_by_tma ? "TMA" : "cp.async"));
-  const Placed placements[] = {{"as it is: XORed with the row", swizzled},
-                               {"if rows stood one after the other", plain},
-                               {"if each row were padded by 16 bytes", padded}};
+  node.paragraphs.push_back(
+      {40, 70, 1520,
+       fmt::format(
+           "32 banks of 4 bytes; {} XORs 16-byte chunks with the row. Orange: what 8 lanes ask for at once, 16 bytes "
+           "each; words of one bank wait for each other.",
+           is_by_tma ? "TMA" : "cp.async")});
+  const Placed placements[] = {
+      {"rows XORed: the kernel's", swizzled}, {"rows as they are", plain}, {"each row padded by 16 bytes", padded}};
   for (int i = 0; i < 3; ++i) {
     const float x = 60 + 520 * length(i);
     const machine::Wavefronts w = read_of(placements[i], op);
     node.maps.push_back(banks_of(placements[i], op, {x, 150, 470, 640}, group));
-    add_text(node, x, 880, fmt::format("a read of 32 lanes, 16 bytes each:"), 14);
-    add_text(node, x, 904,
-             w.conflicts() == 0
-                 ? fmt::format("{} passes, no conflict", w.wavefronts)
-                 : fmt::format("{} passes where {} would do: {} conflicts", w.wavefronts, w.minimum, w.conflicts()),
+    add_text(node, x, 892, fmt::format("a read of 32 lanes, 16 bytes each:"), 14);
+    add_text(node, x, 922,
+             w.conflicts() == 0 ? fmt::format("{} passes, no conflict", w.wavefronts)
+                                : fmt::format("{} passes, {} for conflicts", w.wavefronts, w.conflicts()),
              16, Align::left, {w.conflicts() == 0 ? Role::good : Role::fault})
         .is_bold = true;
   }
-  add_sentence(
-      node, 60, 950, 1500,
-      "Shown: the tile's first 16 rows and 128 bytes of each. Point at a word: the same elements light in all three.");
+  node.paragraphs.push_back({60, 964, 1500,
+                             "Shown: the tile's first 16 rows and 128 bytes of each. Point at a word: the same "
+                             "elements light in all three."});
   film.nodes.push_back(std::move(node));
   return group;
 }
@@ -133,11 +124,11 @@ int add_registers_node(Film& film, const ValueInRegisters& v) {
                        name_of(v.dtype), v.what),
            20)
       .is_bold = true;
-  add_sentence(
-      node, 40, 64, 1520,
-      fmt::format("{}. {} threads with {} registers each{}; a colour is a warp{}. Point at an element.", v.layout_name,
-                  threads, registers, copies > 1 ? fmt::format("; each element is held {} times", copies) : "",
-                  threads > 7 * 32 ? ", seven in turn" : ""));
+  node.paragraphs.push_back(
+      {40, 64, 1520,
+       fmt::format("{}. {} threads with {} registers each{}; a colour is a warp{}. Point at an element.", v.layout_name,
+                   threads, registers, copies > 1 ? fmt::format("; each element is held {} times", copies) : "",
+                   threads > 7 * 32 ? ", seven in turn" : "")});
   Map block, holders;
   block.name = v.name;
   block.row_name = "row";

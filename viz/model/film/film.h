@@ -142,6 +142,13 @@ struct Map {
   int elements_a_cell = 1;
 };
 
+// Words that are wrapped to a width, in a size that can be read.
+struct Paragraph {
+  float x = 0, y = 0, w = 0;  // y: of the first line's letters
+  std::string text;
+  float size = 13;
+};
+
 struct Portal {
   Box box;
   int node = 0;         // of the film
@@ -164,6 +171,7 @@ struct Node {
   std::vector<Figure> figures = {};
   std::vector<Flow> flows = {};
   std::vector<Map> maps = {};
+  std::vector<Paragraph> paragraphs = {};
   std::vector<Portal> portals = {};
 };
 

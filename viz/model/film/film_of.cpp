@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "interp/lang/text.h"
+#include "interp/machine/access/rows.h"
 #include "interp/machine/schedule/dispatch.h"
 #include "interp/machine/schedule/schedule_series.h"
 #include "viz/model/film/nodes.h"
@@ -18,7 +19,26 @@ namespace {
 
 using report::bytes_text;
 
-void add_totals(Film& film, const LaunchToPlay& launch) {
+// What the lanes of all loads ask for; what is loaded for them comes in whole sectors.
+double asked_bytes(const trace::AccessRecord& record) {
+  std::vector<double> of_pattern;
+  for (const trace::AccessPattern& p : record.patterns)
+    of_pattern.push_back(p.kind == trace::AccessKind::store
+                             ? 0
+                             : double(machine::rows_of(p).elements * size_in_bytes(record.tensors[p.tensor].dtype)));
+  std::vector<double> of_segment;
+  for (const trace::Segment& s : record.segments) {
+    double bytes = 0;
+    for (std::uint32_t a = s.first; a < s.first + s.size; ++a) bytes += of_pattern[record.accesses[a].pattern];
+    of_segment.push_back(bytes * double(s.iterations));
+  }
+  double all = 0;
+  for (const trace::ProgramAccesses& p : record.programs)
+    for (std::uint32_t s = p.first; s < p.first + p.size; ++s) all += of_segment[s];
+  return all;
+}
+
+void add_totals(Film& film, const LaunchToPlay& launch, const std::vector<Op>& ops) {
   const machine::Schedule& s = launch.schedule;
   const auto add = [&](const char* name, std::string text, double value) {
     film.totals.push_back({name, std::move(text), value});
@@ -31,6 +51,8 @@ void add_totals(Film& film, const LaunchToPlay& launch) {
                   launch.cause.share < 0.005 ? "less than 1 %" : report::percent_text(launch.cause.share)),
       launch.cause.share);
   add("programs load", bytes_text(s.reads.requested * sector), s.reads.requested * sector);
+  const double asked = asked_bytes(launch.record);
+  add("elements of it", bytes_text(asked), asked);
   add("found in L1", bytes_text(s.reads.l1_hits * sector), s.reads.l1_hits * sector);
   add("merged before L2", bytes_text(s.reads.merged * sector), s.reads.merged * sector);
   add("from the far half", bytes_text(s.reads.far_hits * sector), s.reads.far_hits * sector);
@@ -42,6 +64,8 @@ void add_totals(Film& film, const LaunchToPlay& launch) {
   add("programs", count_text(std::ssize(s.programs)), double(std::ssize(s.programs)));
   add("programs an SM", fmt::format("{}", s.resident_programs_per_sm), double(s.resident_programs_per_sm));
   add("waves", fmt::format("{:.2f}", s.waves), s.waves);
+  if (std::ranges::any_of(ops, [](const Op& op) { return op.is_load && op.is_staged; }))
+    add("slots of a ring", fmt::format("{}", launch.stages), launch.stages);
 }
 
 void add_times(Film& film, const machine::Schedule& s) {
@@ -75,7 +99,7 @@ Film film_of(const LaunchToPlay& launch) {
   std::istringstream words(launch.settings);
   for (std::string word; words >> word;) film.settings.push_back(word);
   add_times(film, s);
-  if (!s.is_beginning) add_totals(film, launch);
+  if (!s.is_beginning) add_totals(film, launch, ops);
   add_place_tables(film, launch, ops, grids);
   for (const Op& op : ops)
     if (op.is_load) film.reads.push_back({op.name, op.first + 2});

@@ -21,8 +21,6 @@ Shape& add_text(Node& node, float x, float y, std::string text, float size = 13,
                 Colour ink = {Role::ink});
 // A colour's meaning: a swatch and a text; without room for the text both are left out.
 Shape& add_key(Node& node, float x, float y, std::string text, Colour colour);
-// A sentence in lines that have room, too, where the node is seen at half its size and letters stay as large.
-void add_sentence(Node& node, float x, float y, float width, const std::string& words);
 const std::vector<State>& found_states();   // by FoundAt
 const std::vector<Colour>& wave_colours();  // of programs, wave by wave: no source's, two in turn
 // Parts of the launch's node.

@@ -74,12 +74,37 @@ void Painter::label(Shape s) {
     labels_.push_back({std::move(s), first_mark_, inside_});
 }
 
+// Keys that would have to grow stand in rows as long as there is room for, instead of where their node has put them:
+// not one of them goes.
+void Painter::place_keys() {
+  const auto is_key = [](const Label& l) { return l.text.fill.role != Role::none; };
+  for (auto from = labels_.begin(); from != labels_.end() && is_key(*from);) {
+    auto to = std::find_if(from, labels_.end(),
+                           [&](const Label& l) { return !is_key(l) || l.first_mark != from->first_mark; });
+    if (from->text.size < least_label && from->text.size * 2 * most_growth >= least_label) {
+      constexpr float line = 1.3f * least_label, gap = 16;
+      const float left = from->text.x, top = from->text.y,
+                  right = std::max(from->inside.x + from->inside.w, view_.canvas.width) - least_gap;
+      float x = left, y = 0;
+      for (auto l = from; l != to; ++l) {
+        const float width = least_label + 5 + text_width(l->text.text, least_label);
+        if (x > left && x + width > right) x = left, y += line;
+        l->text.x = x, l->text.y = y, l->text.size = least_label;
+        x += width + gap;
+      }
+      for (auto l = from; l != to; ++l) l->text.y += std::min(std::max(top, least_label), view_.canvas.height - 3 - y);
+    }
+    from = to;
+  }
+}
+
 // The key first, without which no colour means anything, then headings, then the largest. One that did not have to
 // grow stands where its node has put it.
 void Painter::place_labels() {
   std::ranges::stable_sort(labels_, {}, [](const Label& l) {
     return std::tuple(l.text.fill.role == Role::none, !l.text.is_bold, -l.text.size);
   });
+  place_keys();
   std::vector<Box> taken;
   const auto overlaps = [](const Box& a, const Box& b) {
     return a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h;
@@ -147,6 +172,7 @@ void Painter::node(const At& at) {
   for (const Map& m : at.node->maps) map(at, m);
   for (std::size_t i = 0; i < at.node->portals.size(); ++i) portal(at, static_cast<int>(i));
   for (const Figure& f : at.node->figures) figure(at, f);
+  for (const Paragraph& p : at.node->paragraphs) paragraph(at, p);
   first_mark_ = of_outer, inside_ = outer;
 }
 
@@ -185,6 +211,17 @@ void Painter::bar_of_line(const At& at, const Shape& line, const Box& b) {
   const Box bar{x, b.y - 0.5f * b.h, std::min(letter * length(line.text.size() - first), b.x + b.w - x),
                 std::max(1.f, 0.4f * b.h)};
   if (bar.w > 0 && is_visible(bar)) rect(bar, {Role::faint});
+}
+
+// In as many lines as its width takes at a size that can be read.
+void Painter::paragraph(const At& at, const Paragraph& p) {
+  const float natural = std::min(at.size(p.size), 2 * p.size), size = std::max(natural, least_label);
+  if (natural * most_growth < least_label) return;
+  float y = at.top(p.y);
+  for (const std::string& line : wrapped(p.text, at.size(p.w), size)) {
+    label(at.left(p.x), y, line, size, Align::left, {Role::soft});
+    y += 1.3f * size;
+  }
 }
 
 // Shapes of a node, in its units.

@@ -45,6 +45,7 @@ class Painter {
   void ring(const At& at, const Ring& ring);
   void series(const At& at, const Series& series);
   void figure(const At& at, const Figure& figure);
+  void paragraph(const At& at, const Paragraph& paragraph);
   void time_axis(const At& at, const Box& over, double from, double to);
   void flow(const At& at, const Flow& flow);
   void map(const At& at, const Map& map);
@@ -68,6 +69,7 @@ class Painter {
   void label(float x, float y, const std::string& words, float size, Align align, Colour ink, bool is_bold = false);
   void label(Shape text);
   void place_labels();
+  void place_keys();
 
   Projector& projector_;
   const Film& film_;

@@ -34,6 +34,22 @@ std::string list_text(const std::vector<std::string>& words) {
   return out;
 }
 
+// Of the bytes that programs load those that their lanes ask for; 1 or more, where nothing comes that nobody wants.
+double used_share(const Film& film) {
+  const auto value = [&](const char* name) {
+    const auto found = std::ranges::find(film.totals, name, &Film::Total::name);
+    return found == film.totals.end() ? 0 : found->value;
+  };
+  return value("elements of it") / std::max(1.0, value("programs load"));
+}
+constexpr double well_used = 0.9;
+
+// So many tiles one after the other: 1, unless programs are persistent.
+std::size_t tiles_of(const Film& film, const ProgramAt& p) {
+  const std::size_t programs = film.tables[p.table + of_programs].rows();
+  return programs > 0 ? std::max<std::size_t>(1, film.tables[p.table + 2].rows() / programs) : 1;
+}
+
 // Captions in the order of time, with their seconds.
 std::vector<Caption> timed(std::vector<Caption> tour) {
   std::ranges::stable_sort(tour, {}, &Caption::us);
@@ -71,11 +87,6 @@ struct Tour {
       if (!op.is_load && (!most || op.bytes() > most->bytes())) most = &op;
     return most;
   }
-  // So many tiles one after the other: 1, unless programs are persistent.
-  std::size_t tiles_of(const ProgramAt& p) const {
-    const std::size_t programs = film.tables[p.table + of_programs].rows();
-    return programs > 0 ? std::max<std::size_t>(1, film.tables[p.table + 2].rows() / programs) : 1;
-  }
   Path path_to(const ProgramAt& p) const {
     Path path{p.portal};
     if (s.resident_programs_per_sm > 1)
@@ -108,7 +119,7 @@ struct Tour {
     if (const Op* const op = result()) {
       text += op->rows > 1 ? fmt::format(" A program computes {} x {} of {}", op->rows, op->columns, op->name)
                            : fmt::format(" A program computes {} of {}", plural(op->columns, "element"), op->name);
-      const auto tiles = film.programs.empty() ? 1 : tiles_of(film.programs.front());
+      const auto tiles = film.programs.empty() ? 1 : tiles_of(film, film.programs.front());
       text += tiles > 1 ? fmt::format(" at a time, {} times.", tiles) : ".";
     }
     add(9, 0, {}, sms_part, std::move(text));
@@ -159,12 +170,13 @@ struct Tour {
     const Op* const stored = result();
     for (std::uint32_t r = 0; stored && r < p.rows; ++r) {
       if (at(r, stored->first + 1) <= 0) continue;
-      return add(8, at(r, stored->first), {}, {0, 0, 1090, 710},
-                 fmt::format("Program {} stores {} to {}. L2 keeps them until it needs the room.{}", number,
-                             report::bytes_text(double(stored->bytes())), stored->name,
-                             tiles_of(p) > 1 ? " The program stays: it goes on with its next tile, whose loads are on "
-                                               "their way already."
-                                             : ""));
+      return add(
+          8, at(r, stored->first), {}, {0, 0, 1090, 710},
+          fmt::format("Program {} stores {} to {}. L2 keeps them until it needs the room.{}", number,
+                      report::bytes_text(double(stored->bytes())), stored->name,
+                      tiles_of(film, p) > 1 ? " The program stays: it goes on with its next tile, whose loads are on "
+                                              "their way already."
+                                            : ""));
     }
   }
 
@@ -181,6 +193,11 @@ struct Tour {
 
   void add_memory() {
     std::string tensor;
+    if (const double share = used_share(film); share < well_used && share > 0 && !s.steps.empty())
+      add(8, double(s.steps.front().start_us), {}, {690, 0, 910, 710},
+          fmt::format("Memory moves in sectors of {} bytes, and lanes want less than whole sectors: of the {} that "
+                      "programs load they use {}.",
+                      launch.device.sector_bytes, report::bytes_text(bytes(s.reads.requested)), part_text(share)));
     if (s.reads.merged > 0)
       if (const machine::StepRun* const step = first_found(FoundAt::merged, tensor))
         add(7, double(step->start_us), {}, {690, 0, 910, 710},
@@ -211,7 +228,7 @@ struct Tour {
           "again waits for DRAM again.");
     const auto writes = [](const machine::StepRun& step) { return step.dram_write_bytes > 0; };
     if (const auto step = std::ranges::find_if(s.steps, writes); step != s.steps.end())
-      add(5, double(step->start_us), {}, {0, 0, 1090, 710},
+      add(5, double(step->end_us), {}, {0, 0, 1090, 710},  // nothing is stored before
           fmt::format("L2 sends to DRAM what was stored first, beside the reads. In the whole launch DRAM reads {} and "
                       "writes {}.",
                       report::bytes_text(s.dram_read_bytes), report::bytes_text(s.dram_write_bytes)));
@@ -305,12 +322,33 @@ struct ComparedTour {
       add(0.08, {}, sms_part,
           fmt::format("{} programs on the left, in {} waves; {} on the right, in {}.", programs.left->text,
                       waves.left->text, programs.right->text, waves.right->text));
+    const auto tiles = [](const Film& film) {
+      return film.programs.empty() ? 1 : tiles_of(film, film.programs.front());
+    };
+    if (const auto on_left = tiles(left), on_right = tiles(right); on_left != on_right)
+      add(0.09, {}, sms_part,
+          fmt::format("A persistent program stays and takes one tile after the other, the next one's loads under way "
+                      "while it stores: {} on the left, {} on the right.",
+                      plural(static_cast<std::int64_t>(on_left), "tile"), on_right));
+    if (const Pair slots = pair("slots of a ring"); slots.differ())
+      add(0.12, first_run(left).path, {},
+          fmt::format("Loads run ahead of the dots, into a ring: {} slots on the left, {} on the right. With more of "
+                      "them under way a dot waits less.",
+                      slots.left->text, slots.right->text));
     if (const Pair resident = pair("programs an SM"); resident.differ())
       add(0.1, {}, sms_part, fmt::format("An SM holds so many programs at once: {}.", resident.texts()));
   }
   void add_memory() {
+    const double left_used = used_share(left), right_used = used_share(right);
     if (const Pair loads = pair("programs load"); loads.differ())
-      add(0.15, {}, {}, fmt::format("Programs load {}.", loads.texts()));
+      add(0.15, {}, {},
+          fmt::format(
+              "Programs load {}.{}", loads.texts(),
+              std::min(left_used, right_used) < well_used && std::max(left_used, right_used) > 0
+                  ? fmt::format(" Memory moves in whole sectors: of what comes, lanes use {} on the left and {} "
+                                "on the right.",
+                                part_text(std::min(1.0, left_used)), part_text(std::min(1.0, right_used)))
+                  : ""));
     if (const Pair l1 = pair("found in L1"); l1.differ())
       add(0.2, {}, sms_part, fmt::format("The SMs' L1 have so much of it: {}.", l1.texts()));
     if (const Pair merged = pair("merged before L2"); merged.differ())
