@@ -3,11 +3,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <map>
 #include <set>
 
 #include "tests/viz/recorded_run.h"
 #include "viz/model/sheet.h"
+#include "viz/scene/default_moment.h"
 
 using namespace tl;
 using namespace tl::viz;
@@ -355,9 +357,35 @@ TEST_CASE("coalesce: 32 neighbouring floats need 4 sectors; a column of a matrix
   CHECK(draw_coalesce(scene, {}).title.ends_with("32 lanes need 4 sectors, 4 are written"));
 }
 
+TEST_CASE("softmax: a row that comes in blocks shows the largest so far and the sum measured from it") {
+  debug::Session session = recorded_run("softmax", {"rows=2", "cols=7", "block=2"});
+  Scene scene{.session = session};
+  session.go(default_moment(session, "softmax", ""));
+  const Drawing d = draw_softmax(scene, {});
+  CHECK(d.title == "Online softmax: a row in 4 blocks of 2 lanes");
+  const trace::RecordedTensor& input = session.launch().tensors[1];
+  REQUIRE(input.name == "input");
+  REQUIRE(input.before.size() >= 7 * sizeof(float));
+  std::vector<float> x(7);
+  std::memcpy(x.data(), input.before.data(), 7 * sizeof(float));
+  double largest = -INFINITY, sum = 0;
+  for (std::size_t b = 0; b < 4; ++b) {
+    for (std::size_t i = 2 * b; i < std::min<std::size_t>(7, 2 * b + 2); ++i) largest = std::max(largest, double(x[i]));
+    sum = 0;
+    for (std::size_t i = 0; i < std::min<std::size_t>(7, 2 * b + 2); ++i) sum += std::exp(double(x[i]) - largest);
+    CHECK(d.tables.front().rows[0][b + 1] == short_number(largest, false));
+    CHECK(d.tables.front().rows[3][b + 1] == short_number(sum, false));
+  }
+  session.go({0, 1});
+  CHECK(draw_softmax(scene, {}).tables.front().rows[3][1] == "later");
+}
+
 TEST_CASE("banks: a column takes 32 passes; a word of padding or XOR makes it one") {
   debug::Session session = recorded_run("copy", {"n=4", "block=4"});
   Scene scene{.session = session};
+  CHECK(plain_text(draw_banks(scene, {})).find("rows as they are: up to 32 lanes want different words") !=
+        std::string::npos);
+  scene.settings = {{"placement", 0}};
   CHECK(draw_banks(scene, {}).title.ends_with("32 passes"));
   scene.settings = {{"placement", 1}};
   CHECK(draw_banks(scene, {}).title.ends_with("1 pass"));
@@ -372,7 +400,8 @@ TEST_CASE("banks: a kernel's own tile stands as its code places it, beside the o
   const std::string text = plain_text(draw_banks(scene, {}));
   CHECK(text.find("rows as they are: 128, rows padded: 32, rows XORed, as CUDA's code has them: 32") !=
         std::string::npos);
-  CHECK(text.find("no lane waits") != std::string::npos);
+  CHECK(text.find("rows as they are: up to 4 lanes want different words") != std::string::npos);
+  CHECK(text.find("rows XORed: no lane waits") != std::string::npos);
 }
 
 TEST_CASE("offsets: an image's last tile is told without its padding") {

@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <map>
 
 #include "kernels/problems/problem.h"
@@ -31,6 +32,18 @@ TEST_CASE("story: a race opens behind the store that raced") {
   const viz::Story story = viz::story_of(session, nullptr);
   CHECK(session.trace().programs[story.moment.program].steps[story.moment.step - 1].op == Op::store);
   CHECK(session.now().step == 0);  // it stays where it was
+}
+
+TEST_CASE("story: an access out of bounds opens at the offsets that it was given, with what is wrong") {
+  debug::Session session = viz::recorded_run("matmul_unmasked", {});
+  const viz::Story story = viz::story_of(session, nullptr);
+  CHECK(story.panel == "block");
+  session.go(story.moment);
+  viz::Scene scene{.session = session};
+  const viz::Drawing d = viz::find_panel("block")->draw(scene, {900, 600});
+  const auto said = std::ranges::find(d.shapes, "fault", &viz::Shape::id);
+  REQUIRE(said != d.shapes.end());
+  CHECK(said->text.find("lane 12 of program 0 is out of bounds") != std::string::npos);  // A holds 3 x 4
 }
 
 TEST_CASE("story: a wrong value opens in memory behind its store, with its history") {

@@ -177,8 +177,22 @@ struct AttentionPicture {
       result.push_back(trace::element_as_double(p.values[value], row * columns + i));
     return result;
   }
+  // Whether a value is an exponential, perhaps masked or in another dtype: a softmax's weights are.
+  bool is_exponential(std::int32_t value) const {
+    for (std::uint32_t s = session.view().steps(); value >= 0 && s-- > 0;) {
+      const trace::Step& step = p.steps[s];
+      if (!std::ranges::count(p.results(step), value)) continue;
+      if (step.op == trace::Op::exp || step.op == trace::Op::exp2) return true;
+      const std::size_t of = step.op == trace::Op::where ? 1 : 0;
+      if ((step.op != trace::Op::where && step.op != trace::Op::cast) || step.operands <= of) return false;
+      value = p.operands(step)[of];
+    }
+    return false;
+  }
+  // The second product's left side: a backward pass multiplies by gradients of scores there.
+  bool has_weights() const { return !output.sums.empty() && is_exponential(output.sums.front().turns.front().left); }
   std::vector<double> scores_row(const Sum& sum) const {
-    auto masked = row_of(sum.masked, sum.masked_at);
+    auto masked = is_exponential(sum.masked) ? std::vector<double>() : row_of(sum.masked, sum.masked_at);
     return masked.empty() ? row_of(sum.turns.back().result, sum.turns.back().step) : masked;
   }
   // The weights that a block's scores became, as dot takes them.
@@ -333,9 +347,11 @@ struct AttentionPicture {
     const float under_map = draw_map(sheet.left(), map_width, sheet.room() - 20);
     const auto of_scores = [&](const Sum& s) { return scores_row(s); };
     float y = draw_strip(scores.c.name, "of this query with each key", x, top, width, height, category(0), of_scores);
-    draw_maximum(x, top + 20, width, height);
-    y = draw_strip("weights", "exp of the scores minus the maximum at their time", x, y, width, height, category(3),
-                   [&](const Sum& s) { return weights_row(s); });
+    const bool are_weights = has_weights();
+    if (are_weights) draw_maximum(x, top + 20, width, height);
+    y = draw_strip(are_weights ? "weights" : "left side",
+                   are_weights ? "exp(score - maximum so far)" : fmt::format("of the dot with {}", output.b.name), x, y,
+                   width, height, category(3), [&](const Sum& s) { return weights_row(s); });
     const auto name = [&](std::size_t t) { return fmt::format("keys {}..", turns[t]->c.column); };
     const float block = width / length(turns.size());
     const auto every = static_cast<std::size_t>(std::ceil((text_width(name(turns.size() - 1), 11) + 8) / block));
@@ -343,9 +359,10 @@ struct AttentionPicture {
       sheet.note(x + block * (length(t) + 0.5f), y + 2, name(t), 11, Align::centre);
     sheet.table(draw_state(x, y + 8, width));
     sheet.y = std::max(sheet.y, under_map) + 4;
-    sheet.fact(
-        "plain softmax reads the row twice, for its maximum first; online, a new maximum rescales what was summed "
-        "before, and one pass over the keys is enough");
+    if (are_weights)
+      sheet.fact(
+          "plain softmax reads the row twice, for its maximum first; online, a new maximum rescales what was summed "
+          "before, and one pass over the keys is enough");
     sheet.legend({"to come", colour_of(BlockState::to_come), Hatch::none, Kind::rect, {Role::faint}});
     sheet.legend({"computed", colour_of(BlockState::whole)});
     sheet.legend({"computed under a mask", colour_of(BlockState::masked), Hatch::single});

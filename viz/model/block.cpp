@@ -200,6 +200,14 @@ void lay_legend_above(Sheet& sheet, float legend_y, std::size_t first) {
   sheet.y = end + taken;
 }
 
+// The program's fault, at the moment behind the op that had it.
+const Fault* fault_here(debug::Session& session) {
+  const trace::RecordedProgram& p = session.program();
+  for (const trace::RecordedFault& f : p.faults)
+    if (session.now().step == std::min<std::size_t>(f.step + 1, p.steps.size())) return &f.fault;
+  return nullptr;
+}
+
 }  // namespace
 
 Drawing draw_block(Scene& scene, const Canvas& canvas) {
@@ -215,6 +223,12 @@ Drawing draw_block(Scene& scene, const Canvas& canvas) {
               "Small numbers are lanes: rows downwards, columns to the right. Offsets count elements, other values "
               "have no unit.",
               canvas);
+  if (const Fault* const fault = fault_here(session))
+    sheet.y = sheet.paragraph(sheet.y,
+                              fmt::format("line {}: {}{}", fault->site.line, fault->headline,
+                                          fault->detail.empty() ? "" : ", " + fault->detail),
+                              13, {Role::fault}, "fault", true) +
+              8;
   const float legend_y = sheet.y - 4;
   const std::size_t first_shape = sheet.drawing.shapes.size();
   ValueMarks marks;

@@ -34,6 +34,7 @@ struct ModelRun {
   std::optional<machine::Schedule> other_order;
   bool is_grouped = false;                    // the kernel's own order
   std::map<std::string, std::int64_t> sizes;  // the whole-number settings it was run for: m, bm, group_size
+  std::int64_t l2_bytes = 0;                  // of the chip
   std::vector<StoredAt> last_stores;          // of own, by linear id
   std::vector<machine::LinePlans> plans;      // of each launch: how its lines' accesses become requests on CUDA
 };

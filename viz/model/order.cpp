@@ -44,11 +44,16 @@ std::string dram_fact(Scene& scene, const machine::Schedule& by_rows, const mach
   for (const auto& tensors = scene.session.launch().tensors; const trace::RecordedTensor& t : tensors)
     if (!scene.found().of_tensor(scene.session.program().launch, static_cast<int>(&t - tensors.data())).is_output)
       once += static_cast<double>(t.storage_elems) * size_in_bytes(t.dtype);
-  if (std::max(by_rows.dram_read_bytes, by_groups.dram_read_bytes) <= 1.05 * once)
-    return fmt::format(
-        "model: here both orders read each byte of A and B from DRAM once, as L2 holds them ({}); the order pays where "
-        "it does not",
-        bytes_text(once));
+  if (std::max(by_rows.dram_read_bytes, by_groups.dram_read_bytes) <= 1.05 * once) {
+    std::string where = "the order pays where it does not";
+    if (const double l2 = double(scene.model->l2_bytes); l2 > 0) {
+      int times = 2;
+      while (once * times * times < l2) times *= 2;
+      where = fmt::format("the order pays beyond L2's {}, from {} times this m, n and k on", bytes_text(l2), times);
+    }
+    return fmt::format("model: L2 holds A and B ({}), and both orders read them from DRAM once; {}", bytes_text(once),
+                       where);
+  }
   const double ratio = by_rows.dram_read_bytes / std::max(1.0, by_groups.dram_read_bytes);
   if (ratio > 0.95 && ratio < 1.05)
     return fmt::format("model: both orders read nearly as much from DRAM, {} row by row and {} in groups",
@@ -67,7 +72,9 @@ struct OrderPicture {
   Sheet sheet;
   // Layout: two halves; sums and facts beneath, or, where the pane is low, the sums beside.
   const float inset = blocks.is_product ? 12 : 0, depth = blocks.is_product ? length(blocks.k) : 0;
-  const float gap = 30, width = (sheet.inner() - gap) / 2, beneath = scene.model ? 112 : 74;  // for sums
+  const float gap = 30, width = (sheet.inner() - gap) / 2;
+  const bool is_narrow = width < 330;  // what stands beneath a half takes two lines
+  const float beneath = (scene.model ? 112 : 74) + (is_narrow ? 20 : 0) + (is_narrow && scene.model ? 16 : 0);
   const bool has_sums_beside = blocks.is_product && sheet.room() - beneath < 200 && room_beside(sheet.room()) >= 170;
   const float height = std::max(200.f, sheet.room() - (has_sums_beside ? 12 : beneath)), right_half = width + gap;
 
@@ -81,8 +88,8 @@ struct OrderPicture {
                           count_text(first_n), count_text(programs), blocks.made()),
               blocks.is_product
                   ? fmt::format(
-                        "C has {} x {} blocks, K is {} block{} deep. Numbers in C, where there is room: the {}. A "
-                        "block of C needs its whole row of A and its whole column of B. Units: blocks.",
+                        "C has {} x {} blocks, K is {} block{} deep. A block of C needs its row of A and its column of "
+                        "B. Numbers in C: the {}.",
                         blocks.m, blocks.n, blocks.k, blocks.k == 1 ? "" : "s",
                         blocks.is_persistent() ? "order of tiles" : "launch order")
                   : fmt::format(
@@ -131,13 +138,12 @@ struct OrderPicture {
     const float bottom = c.y + cell * length(blocks.m);
     if (!blocks.is_product) return bottom;
     if (has_sums_beside) return draw_sums(side, id, c.x + cell * length(blocks.n) + 18, top), bottom;
-    sheet
-        .heading(x, bottom + 24,
-                 fmt::format("{} of A + {} of B = {} blocks loaded", count_text(side.a), count_text(side.b),
-                             count_text(side.a + side.b)),
-                 15)
-        .id = id + "/sum";
-    return bottom + 28;
+    const std::string parts = fmt::format("{} of A + {} of B", count_text(side.a), count_text(side.b)),
+                      all = fmt::format("= {} blocks loaded", count_text(side.a + side.b));
+    if (is_narrow) sheet.heading(x, bottom + 24, parts, 15);
+    const float y_of_sum = bottom + (is_narrow ? 44 : 24);
+    sheet.heading(x, y_of_sum, is_narrow ? all : parts + " " + all, 15).id = id + "/sum";
+    return y_of_sum + 4;
   }
 
   float cell_in(float high) const {
@@ -229,21 +235,23 @@ struct OrderPicture {
 
   void draw_model_lines() {
     if (has_sums_beside || (!rows_schedule && !groups_schedule)) return;
-    for (const bool is_grouped : {false, true})
-      if (const std::string line = model_line(is_grouped ? groups_schedule : rows_schedule); !line.empty())
-        sheet
-            .text(sheet.left() + (is_grouped ? right_half : 0), sheet.y + 13, fitted(line, width, 11.5f), 11.5f,
-                  Align::left, {Role::model})
-            .tooltip = line;
-    sheet.y += 18;
+    float bottom = sheet.y;
+    for (const bool is_grouped : {false, true}) {
+      float y = sheet.y;
+      for (const std::string& line : wrapped(model_line(is_grouped ? groups_schedule : rows_schedule), width, 11.5f))
+        sheet.text(sheet.left() + (is_grouped ? right_half : 0), (y += 16) - 3, line, 11.5f, Align::left,
+                   {Role::model});
+      bottom = std::max(bottom, y + 2);
+    }
+    sheet.y = bottom;
   }
 
   void state_facts() {
     if (groups_schedule && rows_schedule && blocks.is_product) {
       sheet.fact(dram_fact(scene, *rows_schedule, *groups_schedule));
       sheet.fact(
-          fmt::format("model: {} row by row, {} in groups; this launch is limited by {}, and bytes from DRAM "
-                      "cost time only where DRAM is",
+          fmt::format("model: {} row by row, {} in groups, limited by {}; bytes from DRAM cost time where DRAM is the "
+                      "limit",
                       report::time_text(rows_schedule->model_ms), report::time_text(groups_schedule->model_ms),
                       scene.model->limits ? scene.model->limits->cause : "its programs"));
     }
@@ -256,7 +264,11 @@ struct OrderPicture {
           fmt::format("this kernel's grid is {} x {} and axis 0 runs fastest: program 1 is (1, 0). Row by row is "
                       "what a 1-D grid makes, as matmul's",
                       grid[0], grid[1]));
-    if (blocks.own.empty())
+    if (blocks.own.empty() && blocks.group == blocks.m && blocks.m > 3 && blocks.n > 2 && blocks.is_product)
+      sheet.fact(
+          fmt::format("a group of {} rows is all of C: columns load as many blocks as rows; groups of {} load fewer",
+                      blocks.group, blocks.m / 2));
+    else if (blocks.own.empty())
       sheet.fact(std::string("the well-known picture numbers a group row by row; swizzle2d walks it column by column") +
                  (blocks.is_product ? ". Both load the same blocks when a group's square is complete" : ""));
   }

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "viz/model/field.h"
+#include "viz/model/online_softmax.h"
 #include "viz/model/panel.h"
 
 namespace tl::viz {
@@ -287,12 +288,13 @@ struct SoftmaxPicture {
 }  // namespace
 
 std::string missing_softmax(Scene& scene) {
-  return row_at(scene.session)
+  return row_at(scene.session) || has_online_softmax(scene.session)
              ? ""
              : "no row goes through max, subtract, exp, sum and divide here (with its values recorded)";
 }
 
 Drawing draw_softmax(Scene& scene, const Canvas& canvas) {
+  if (!row_at(scene.session)) return draw_online_softmax(scene.session, canvas);
   SoftmaxPicture picture(scene, canvas);
   picture.draw_all_bars();
   picture.draw_lane_numbers();

@@ -110,6 +110,7 @@ ModelRun model_of(const problems::Problem& problem, const problems::Settings& se
   const machine::Device device = machine::find_device(gpu);
   const problems::LaidOutFor chip(run::chip_of(device));
   ModelRun run;
+  run.l2_bytes = device.l2_bytes;
   for (const problems::Setting& s : problem.settings)
     if (s.kind == problems::Setting::Kind::integer && !settings.text(s.name).empty())
       run.sizes[s.name] = settings.integer(s.name);
@@ -177,6 +178,7 @@ ModelRun model_of(const trace::RecordedTrace& trace, const std::string& gpu) {
   if (static_cast<std::int64_t>(record.programs.size()) != programs_of(trace.launches.front()))
     throw Error("the recording does not hold every program", "record it again with a larger --budget");
   ModelRun run;
+  run.l2_bytes = device.l2_bytes;
   run.own = machine::simulate(record, device,
                               {.ctas_per_sm = std::max<std::int64_t>(1, machine::occupancy_of(guess, device).ctas),
                                .threads_per_cta = guess.threads});

@@ -83,13 +83,13 @@ Story story_of(debug::Session& session, std::shared_ptr<Findings> findings) {
   const auto try_panel = [&](const char* panel) { return try_at(panel, default_moment(session, panel, "")); };
 
   if (const auto fault = first_fault(trace))
-    for (const char* panel : {"offsets", "memory"})
+    for (const char* panel : {"offsets", "block"})  // of an access that was refused: the offsets that it was given
       if (auto story = try_at(panel, *fault)) return *story;
   if (auto story = first_wrong(trace)) return *story;
   if (auto story = try_panel("attention")) return *story;
   if (auto story = try_panel("matmul")) {
-    auto order = goes_down(trace) ? try_panel("order") : std::nullopt;
-    return order ? *order : *story;
+    if (goes_down(trace) && try_panel("order")) story->panel = "order";
+    return *story;
   }
   if (auto story = try_panel("softmax")) return *story;
   const auto is_matrix = [](const RecordedProgram& p, const trace::Step& s) {
