@@ -186,7 +186,7 @@ Lesson lesson() {
           .title = "Memory: what a request brings along",
           .kernel = "turn_kernel",
           .parameters = "ttiicc",
-          .picture = {"transpose", {"m=64", "n=64"}, "coalesce"},
+          .picture = {"transpose", {"m=64", "n=64", "block_m=1", "block_n=32"}, "coalesce"},
           .changes_starter = "its starter is right and slow: the loop over columns gives way to a block of them",
           .prediction = {{}, predict, on_wrong},
           .trials = trials,

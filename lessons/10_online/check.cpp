@@ -87,7 +87,7 @@ Lesson lesson() {
           .title = "Online softmax: a sum whose measure moves",
           .kernel = "online_softmax_kernel",
           .parameters = "ttiic",
-          .picture = {"softmax", {"rows=4", "cols=8"}, "softmax"},
+          .picture = {"softmax", {"rows=1", "cols=8", "block=2"}, "softmax"},
           .prediction = {{}, predict, on_wrong},
           .trials = trials,
           .by_chance = by_chance,

@@ -113,7 +113,7 @@ Lesson lesson() {
           .title = "Block pointers: the boundary is part of the pointer",
           .kernel = "block_pointers_kernel",
           .parameters = "tttiiiiiiiiiccc",
-          .picture = {"block_pointer_matmul", {"m=37", "n=29", "k=41", "bm=16", "bn=16", "bk=16"}, "matmul"},
+          .picture = {"block_pointer_matmul", {"m=20", "n=24", "k=40", "bm=16", "bn=16", "bk=16"}, "mask", "=1,=1"},
           .prediction = {{}, predict, on_wrong},
           .trials = trials,
           .by_chance = by_chance,

@@ -192,19 +192,21 @@ std::string on_wrong(const std::string& guess) {
 }  // namespace
 
 Lesson lesson() {
-  return {
-      .folder = "15_persistent",
-      .title = "Persistent products: waves and their tails",
-      .kernel = "persistent_kernel",
-      .parameters = "tttiiiiiiiiiccc",
-      .picture = {"grouped_matmul", {"m=576", "n=576", "k=288", "bm=64", "bn=64", "bk=32", "group_size=3"}, "timeline"},
-      .changes_starter = "its starter makes one tile; the loop goes round all of it",
-      .prediction = {{}, predict, on_wrong},
-      .trials = trials,
-      .by_chance = by_chance,
-      .relations = {{.law = "(2 A) B = 2 (A B)", .times = 2, .outputs = 2}},
-      .diagnose = diagnose,
-      .note_when_passed = "Every tile was made once, and no program made more than its share of them."};
+  return {.folder = "15_persistent",
+          .title = "Persistent products: waves and their tails",
+          .kernel = "persistent_kernel",
+          .parameters = "tttiiiiiiiiiccc",
+          .picture = {.kernel = "persistent_matmul",
+                      .settings = {"m=1536", "n=1536", "k=512"},
+                      .panel = "chip",
+                      .compare = "programs=144"},
+          .changes_starter = "its starter makes one tile; the loop goes round all of it",
+          .prediction = {{}, predict, on_wrong},
+          .trials = trials,
+          .by_chance = by_chance,
+          .relations = {{.law = "(2 A) B = 2 (A B)", .times = 2, .outputs = 2}},
+          .diagnose = diagnose,
+          .note_when_passed = "Every tile was made once, and no program made more than its share of them."};
 }
 
 }  // namespace tl::lessons::persistent

@@ -235,7 +235,7 @@ Lesson lesson() {
       .title = "Descriptors: copies by warps of their own",
       .kernel = "descriptor_kernel",
       .parameters = "dddifccc",
-      .picture = {"persistent_matmul", {"m=256", "n=256", "k=256", "bm=64", "bn=64", "bk=64"}, "timeline"},
+      .picture = {"persistent_matmul", {"m=256", "n=256", "k=256", "bm=64", "bn=64", "bk=64"}, "chip"},
       .prediction = {{}, predict, on_wrong},
       .trials = trials,
       .by_chance = by_chance,

@@ -231,7 +231,7 @@ Lesson lesson() {
           .title = "Autotune: configs, and what a winner holds for",
           .kernel = "tuned_kernel",
           .parameters = "tttiiiiiiiiiccc",
-          .picture = {"matmul", {"m=512", "n=512", "k=512", "bm=128", "bn=128", "bk=64"}, "timeline"},
+          .picture = {"matmul", {"m=512", "n=512", "k=512", "dtype=f16"}, "tuning"},
           .changes_starter = "its starter's two lines of choices give way to others",
           .prediction = {{"16", "64", "128"}, predict, on_wrong},
           .trials = trials,

@@ -155,7 +155,7 @@ Lesson lesson() {
           .title = "Profiler: what limits a kernel",
           .kernel = "gelu_kernel",
           .parameters = "ttiicc",
-          .picture = {"transpose", {"m=64", "n=64", "block_m=32", "block_n=32"}, "coalesce"},
+          .picture = {"dropout", {"n=1000000"}, "limits"},
           .changes_starter = "its starter's slow lines give way to others",
           .prediction = {{"DRAM", "FP32 units", "instruction issue", "special functions"}, predict, on_wrong},
           .trials = trials,

@@ -40,6 +40,7 @@ std::optional<Picture> picture_of(const std::string& command) {
   for (std::size_t i = 3; i < words.size(); ++i) {
     if (words[i] == "--panel" && i + 1 < words.size()) picture.panel = words[++i];
     else if (words[i] == "--program" && i + 1 < words.size()) picture.program = words[++i];
+    else if (words[i] == "--compare" && i + 1 < words.size()) picture.compare = words[++i];
     else if (words[i].starts_with("-")) ++i;
     else picture.settings.push_back(words[i]);
   }

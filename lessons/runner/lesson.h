@@ -94,6 +94,7 @@ struct Picture {
   std::vector<std::string> settings;
   std::string panel;         // as `tilescope export --panel` names it
   std::string program = {};  // in focus: '=4,=7'; "": the first
+  std::string compare = {};  // on the chip, beside it: group_size=1, or another kernel
 
   std::string text() const;  // copy_wrong_offsets n=6 block=2 --panel offsets
 };

@@ -80,7 +80,8 @@ hostcc::Wanted Lesson::wanted() const {
 std::string Picture::text() const {
   std::string text = kernel;
   for (const std::string& setting : settings) text += " " + setting;
-  return text + " --panel " + panel + (program.empty() ? "" : " --program " + program);
+  return text + " --panel " + panel + (program.empty() ? "" : " --program " + program) +
+         (compare.empty() ? "" : " --compare " + compare);
 }
 
 std::string Trial::text() const {

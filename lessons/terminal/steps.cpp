@@ -176,6 +176,7 @@ int do_picture(const Lesson& lesson, bool in_terminal) {
   std::vector<std::string> words{"export", p.kernel};
   words.insert(words.end(), p.settings.begin(), p.settings.end());
   words.insert(words.end(), {"--panel", p.panel});
+  if (!p.compare.empty()) words.insert(words.end(), {"--compare", p.compare});
   const auto is_set = [](const char* name) { return std::getenv(name) && *std::getenv(name); };
   if (!in_terminal && window_entry() && at_terminal() && (is_set("DISPLAY") || is_set("WAYLAND_DISPLAY")))
     words.front() = "view";

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <sstream>
+#include <utility>
 
 #include "interp/text/lexer.h"
 #include "lessons/runner/files.h"
@@ -17,8 +18,22 @@ namespace tl::lessons {
 using viz::Role;
 using viz::Workspace;
 
-// ImGui's callback while text is typed: Tab is two spaces, a new line begins below the one above.
+// ImGui's callback while text is typed: Tab is two spaces, a new line begins below the one above, Ctrl+Z takes back a
+// word.
 struct Typing {
+  static void write(ImGuiInputTextCallbackData* data, const EditHistory::State& state) {
+    data->DeleteChars(0, data->BufTextLen);
+    data->InsertChars(0, state.text.c_str());
+    data->CursorPos = data->SelectionStart = data->SelectionEnd = state.cursor;
+  }
+  static void note(ImGuiInputTextCallbackData* data, EditHistory& history) {
+    const auto is_pressed = [](ImGuiKey key) { return ImGui::IsKeyPressed(ImGui::GetKeyIndex(key)); };
+    const ImGuiIO& io = ImGui::GetIO();
+    const bool is_undo = io.KeyCtrl && !io.KeyShift && is_pressed(ImGuiKey_Z),
+               is_redo = io.KeyCtrl && (is_pressed(ImGuiKey_Y) || (io.KeyShift && is_pressed(ImGuiKey_Z)));
+    if (const auto state = is_undo ? history.undo() : is_redo ? history.redo() : std::nullopt) write(data, *state);
+    else history.note({data->Buf, static_cast<std::size_t>(data->BufTextLen)}, data->CursorPos);
+  }
   static int called(ImGuiInputTextCallbackData* data) {
     KernelView& self = *static_cast<KernelView*>(data->UserData);
     if (data->EventFlag == ImGuiInputTextFlags_CallbackCompletion) data->InsertChars(data->CursorPos, "  ");
@@ -28,6 +43,7 @@ struct Typing {
       const std::string_view line = before.substr(before.rfind('\n') + 1);  // npos + 1 is 0
       data->InsertChars(data->CursorPos, std::string(std::min(line.find_first_not_of(' '), line.size()), ' ').c_str());
     }
+    if (data->EventFlag == ImGuiInputTextFlags_CallbackAlways) note(data, self.history_);
     self.last_length_ = data->BufTextLen;
     if (data->EventFlag == ImGuiInputTextFlags_CallbackAlways && data->CursorPos != self.last_cursor_) {
       self.last_cursor_ = data->CursorPos;
@@ -112,11 +128,12 @@ void KernelView::draw_editor(Workspace& workspace, float height) {
   ImGui::PushID(bench_.text_generation());  // ImGui keeps its own copy of a text that is being edited
   const ImVec2 size(std::max(ImGui::GetContentRegionAvail().x, static_cast<float>(longest) * advance),
                     static_cast<float>(lines + 1) * line_height);
+  if (std::exchange(text_seen_, bench_.text_generation()) != bench_.text_generation()) history_.forget(bench_.text);
   const int cursor_before = cursor_line_;
-  ImGui::InputTextMultiline(
-      "##kernel", &bench_.text, size,
-      ImGuiInputTextFlags_CallbackAlways | ImGuiInputTextFlags_CallbackCompletion | ImGuiInputTextFlags_CallbackEdit,
-      Typing::called, this);
+  ImGui::InputTextMultiline("##kernel", &bench_.text, size,
+                            ImGuiInputTextFlags_CallbackAlways | ImGuiInputTextFlags_CallbackCompletion |
+                                ImGuiInputTextFlags_CallbackEdit | ImGuiInputTextFlags_NoUndoRedo,
+                            Typing::called, this);
   const bool has_cursor = ImGui::IsItemActive();
   ImGui::PopID();
   ImGui::PopStyleColor(2);

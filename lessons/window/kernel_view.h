@@ -1,6 +1,7 @@
 // The learner's kernel: its text to edit, the steps of the lesson as buttons, and what the last one had to say.
 #pragma once
 
+#include "lessons/window/edit_history.h"
 #include "lessons/window/workbench.h"
 #include "viz/panels/view.h"
 
@@ -26,6 +27,8 @@ class KernelView : public viz::View {
 
   Workbench& bench_;
   int cursor_line_ = 0, last_cursor_ = -1, last_length_ = -1;
+  EditHistory history_;
+  int text_seen_ = -1;   // by its generation: one that came from elsewhere begins a new history
   int shown_page_ = -1;  // its line was scrolled to
   bool wants_reset_ = false;
 };

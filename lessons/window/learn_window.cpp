@@ -3,6 +3,7 @@
 #include "lessons/window/kernel_view.h"
 #include "lessons/window/lesson_view.h"
 #include "viz/scene/default_moment.h"
+#include "viz/scene/story.h"
 
 namespace tl::lessons {
 
@@ -12,7 +13,9 @@ LearnWindow::LearnWindow(viz::GlfwWindow& window, viz::Preferences preferences, 
   hooks.wake = [] { viz::GlfwWindow::wake(); };
   hooks.close_picture = [this] { wants_close_ = true; };  // panels may be in the middle of drawing it
   hooks.open_picture = [this](const Picture& picture) {
+    app_->workspace().keep_beside(false);
     app_->open(viz::RecordRequest{picture.kernel, picture.settings, 0});
+    if (!picture.compare.empty()) app_->play_beside(picture.compare);
     if (!picture.panel.empty()) app_->show(picture.panel);
     awaited_ = picture;
     generation_before_ = app_->workspace().generation;
@@ -78,7 +81,9 @@ void LearnWindow::show_recording(Workbench::Hooks::Recording recording) {
   app_->workspace().model = recording.model;
   const std::string& panel = bench_->lesson().picture.panel;
   viz::Scene scene = app_->workspace().scene({});
-  const bool had_picture = std::exchange(had_picture_, viz::find_panel(panel)->missing(scene).empty());
+  const viz::Panel* const picture = viz::find_panel(panel);  // none: the chip plays no recording
+  const bool is_there = picture && picture->missing(scene).empty();
+  const bool had_picture = std::exchange(had_picture_, is_there);
   if (recording.is_newer && (had_picture || !had_picture_)) return;
   debug::Session& session = app_->workspace().debugger->session();
   debug::Moment moment = viz::default_moment(session, panel, "");
@@ -87,7 +92,7 @@ void LearnWindow::show_recording(Workbench::Hooks::Recording recording) {
     if (recording.line > 0 && steps[s].site.line == recording.line && steps[s].access >= 0)
       moment.step = s + 1, fault_moment_ = moment;  // the marked line's load or store
   session.go(moment);
-  app_->show(had_picture_ ? panel : "Memory");
+  app_->show(had_picture_ ? panel : picture ? "Memory" : viz::story_of(session, app_->workspace().findings).panel);
 }
 
 // A picture is looked at where it shows something: not before the first op.

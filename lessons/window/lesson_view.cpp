@@ -4,6 +4,8 @@
 #include <imgui.h>
 #include <imgui_stdlib.h>
 
+#include <algorithm>
+
 #include "lessons/runner/command_words.h"
 #include "lessons/runner/files.h"
 #include "lessons/runner/pages.h"
@@ -67,41 +69,42 @@ void LessonView::draw(Workspace& workspace) {
   ImGui::EndChild();
 }
 
-// A lesson a button: passed ones bear a tick, the open one is lit.
+// One row, so that a lesson's text has the room: the list, those before and after, the way to the puzzles or back.
 void LessonView::draw_list(Workspace& workspace) {
-  const float right = ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x,
-              tick = 0.6f * ImGui::GetTextLineHeight();
-  // The way between lessons and puzzles.
   const bool are_puzzles = bench_.lesson().is_puzzle();
-  if (ImGui::SmallButton(are_puzzles ? "to the lessons" : "to the puzzles"))
-    bench_.open(are_puzzles ? bench_.progress().next() : bench_.progress().next_of(puzzles()));
-  bool is_first = true;
-  for (const Lesson& lesson : list_of(bench_.lesson())) {
-    const LessonProgress& progress = bench_.progress().of(lesson);
-    const std::string label = fmt::format("{} {}", lesson.number(), lesson.name());
-    const float width =
-        ImGui::CalcTextSize(label.c_str()).x + 2 * ImGui::GetStyle().FramePadding.x + tick + 4 * workspace.scale;
-    if (!is_first && ImGui::GetItemRectMax().x + ImGui::GetStyle().ItemSpacing.x + width <= right) ImGui::SameLine();
-    is_first = false;
-    ImGui::PushStyleColor(ImGuiCol_Button,
-                          ImGui::GetStyle().Colors[&lesson == &bench_.lesson() ? ImGuiCol_TabActive : ImGuiCol_Tab]);
-    ImGui::PushStyleVar(ImGuiStyleVar_ButtonTextAlign, {0, 0.5f});
-    const bool is_clicked = ImGui::Button(label.c_str(), {width, 0});
-    ImGui::PopStyleVar();
-    ImGui::PopStyleColor();
-    if (progress.passed) {
-      const ImVec2 end = ImGui::GetItemRectMax(), begin = ImGui::GetItemRectMin();
-      const float y = (begin.y + end.y) / 2, x = end.x - tick - ImGui::GetStyle().FramePadding.x;
-      const ImVec2 points[] = {{x, y}, {x + 0.4f * tick, y + 0.45f * tick}, {x + tick, y - 0.5f * tick}};
-      ImGui::GetWindowDrawList()->AddPolyline(points, 3, workspace.colour(Role::good), 0, 2 * workspace.scale);
+  const auto& lessons = list_of(bench_.lesson());
+  const auto label = [](const Lesson& lesson) { return fmt::format("{} {}", lesson.number(), lesson.name()); };
+  const Lesson* chosen = nullptr;
+  ImGui::SetNextItemWidth(190 * workspace.scale);
+  if (ImGui::BeginCombo("##lesson", label(bench_.lesson()).c_str(), ImGuiComboFlags_HeightLarge)) {
+    for (const Lesson& lesson : lessons) {
+      const LessonProgress& progress = bench_.progress().of(lesson);
+      if (progress.passed) ImGui::PushStyleColor(ImGuiCol_Text, workspace.colour(Role::good));
+      const std::string words = label(lesson) + (progress.passed ? ": passed" : progress.checks > 0 ? ": begun" : "");
+      if (ImGui::Selectable(words.c_str(), &lesson == &bench_.lesson())) chosen = &lesson;
+      if (progress.passed) ImGui::PopStyleColor();
+      if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", lesson.title.c_str());
     }
-    if (ImGui::IsItemHovered())
-      ImGui::SetTooltip("%s\n%s", lesson.title.c_str(),
-                        progress.passed       ? "passed"
-                        : progress.checks > 0 ? "begun"
-                                              : "not begun; none is locked");
-    if (is_clicked) bench_.open(lesson);
+    ImGui::EndCombo();
   }
+  const auto step = [&](const char* sign, std::ptrdiff_t by) {
+    const auto at = &bench_.lesson() - lessons.data() + by;
+    ImGui::SameLine();
+    ImGui::BeginDisabled(at < 0 || at >= std::ssize(lessons));
+    if (ImGui::Button(sign)) chosen = &lessons[static_cast<std::size_t>(at)];
+    ImGui::EndDisabled();
+  };
+  step("\u25c0", -1);
+  step("\u25b6", 1);
+  ImGui::SameLine();
+  if (ImGui::Button(are_puzzles ? "to the lessons" : "to the puzzles"))
+    chosen = are_puzzles ? &bench_.progress().next() : &bench_.progress().next_of(puzzles());
+  const auto passed =
+      std::ranges::count_if(lessons, [&](const Lesson& lesson) { return bench_.progress().of(lesson).passed; });
+  ImGui::SameLine();
+  ImGui::AlignTextToFramePadding();
+  ImGui::TextDisabled("%s", fmt::format("{} of {} passed", passed, lessons.size()).c_str());
+  if (chosen) bench_.open(*chosen);
 }
 
 void LessonView::draw_notes(Workspace& workspace) {

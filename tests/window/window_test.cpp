@@ -160,11 +160,11 @@ TEST_CASE("window: every panel draws something in every preset and theme") {
   }
 }
 
-TEST_CASE("window: the large pane shows the order, and where a kernel has none the grid, unless one was asked for") {
+TEST_CASE("window: beside the chip stands the order, and where a kernel has none the grid, unless one was asked for") {
   NEEDS_X();
   Open open({"grouped_matmul", {"m=64", "n=64", "k=32", "bm=16", "bn=16", "bk=16"}, 0});
   const auto shown = [&] {
-    const Pane& large = open.app.layout().panes()[2];
+    const Pane& large = open.app.layout().panes()[0];
     return large.tabs[static_cast<std::size_t>(open.app.shown_tab(large))];
   };
   open.send("key ctrl+2");
@@ -174,6 +174,34 @@ TEST_CASE("window: the large pane shows the order, and where a kernel has none t
   CHECK(shown() == "Grid");
   open.app.show("Order");
   CHECK(shown() == "Order");
+}
+
+TEST_CASE("window: a kernel in groups opens with its order beside the chip, and the next one as it was before") {
+  NEEDS_X();
+  Open open({"grouped_matmul", {"m=4096", "n=4096", "k=4096", "bm=128", "bn=128", "bk=64"}, 0});
+  const auto is_shown = [&](const std::string& panel) {
+    return std::ranges::any_of(open.app.layout().panes(), [&](const Pane& pane) {
+      return pane.tabs[static_cast<std::size_t>(open.app.shown_tab(pane))] == panel;
+    });
+  };
+  CHECK(is_shown("Order"));
+  CHECK(is_shown("Chip"));
+  open.app.open(wrong_copy);
+  open.settle();
+  CHECK(is_shown("Offsets"));
+  CHECK(open.app.preferences().preset == "Debug");
+}
+
+TEST_CASE("window: what is played beside a kernel is on the chip, on one clock, with a tour of the two") {
+  NEEDS_X();
+  Open open({"grouped_matmul", {"m=256", "n=256", "k=128", "bm=64", "bn=64", "bk=32", "group_size=2"}, 0});
+  open.app.play_beside("group_size=1");
+  open.app.show("Chip");
+  open.settle();
+  CHECK(
+      open.app.panel("Chip")->text(open.app.workspace()).find("group_size=1 on the left, group_size=2 on the right") !=
+      std::string::npos);
+  CHECK_THROWS_AS(open.app.play_beside("group_size=0"), tl::Error);
 }
 
 TEST_CASE("window: a recording has the model's schedule, too") {

@@ -45,6 +45,7 @@ App::App(GlfwWindow& window, Preferences preferences, std::vector<std::unique_pt
 }
 
 void App::keep_layout() {
+  leave_story();
   for (auto& [name, made] : layouts_) {
     preferences_.ratios[name].clear();
     for (const Splitter& s : made.splitters()) preferences_.ratios[name].push_back(s.ratio);
@@ -75,6 +76,8 @@ void App::show(const std::string& name) {
                 near.empty() ? "the panels: " + all : "did you mean " + near + "?");
   }
   if (layout().show(wanted->name())) return;
+  if (layouts_.contains(wanted->name()) && layouts_.at(wanted->name()).show(wanted->name()))
+    return use_preset(wanted->name());
   for (const std::string& preset : presets())
     if (layouts_.at(preset).show(wanted->name())) return use_preset(preset);
 }
@@ -85,6 +88,7 @@ void App::open(RecordRequest request) {
   if (problem_ != &problem) {  // another kernel: the reader's choices were for the one before
     for (auto& [name, layout] : layouts_)
       for (Pane& pane : layout.panes()) pane.is_chosen = false;
+    leave_story();
     workspace_.code = nullptr, workspace_.no_code.clear();
     workspace_.tuning = nullptr, workspace_.no_tuning.clear();
   }
@@ -99,6 +103,13 @@ void App::open(RecordRequest request) {
   heading_for_.reset();
   offer_settings();
   runner_.ask(std::move(request));
+}
+
+void App::play_beside(const std::string& change) {
+  if (!request_) return;
+  const run::KernelOptions other = changed_by({request_->kernel, request_->settings, request_->seed}, change);
+  problems::parse(problems::find(other.kernel), other.settings);
+  runner_.ask_beside({other.kernel, other.settings, other.seed});
 }
 
 void App::rest() {
@@ -260,7 +271,8 @@ void App::frame() {
       top += before;
     };
     if (!is_presenting_) wrapping_strip("toolbar", toolbar_height_, [&] { draw_toolbar(); });
-    if (problem_ && !problem_->settings.empty() && !is_compact() && !is_presenting_)
+    // In a lesson they are a menu: a row that comes with the picture would move the text that is being read.
+    if (problem_ && !problem_->settings.empty() && !is_compact() && !is_presenting_ && !is_lesson())
       wrapping_strip("settings", settings_height_,
                      [&] { draw_settings(static_cast<float>(window_.width()) < 1450 * workspace_.scale); });
     if (error_) {

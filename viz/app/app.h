@@ -1,10 +1,12 @@
 // The window's one object: what is open, which panels stand where, what keys do. `frame` draws everything once.
 #pragma once
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "viz/app/actions.h"
@@ -23,6 +25,9 @@ class App {
 
   void open(RecordRequest request);  // a kernel: recorded beside the window's thread
   void open(trace::RecordedTrace trace, const std::string& title = "a recording");
+  // Plays another case on the chip beside the kernel that is open: a changed setting, group_size=1, or another kernel
+  // with its settings.
+  void play_beside(const std::string& change);
   void open_file(const std::string& file);  // a kernel's text or a recording; what is wrong with it is shown
   void schedule_recording();                // has the machine model run the recording that is open
   void close();                             // nothing is open, as at first
@@ -77,6 +82,7 @@ class App {
   void run_whole();  // every program, however long it takes
   void handle_keys();
   void use_preset(const std::string& preset);
+  void leave_story();  // back to the preset that was there before a kernel's story took another
   void use_theme(ThemeName theme);
   void use_scale(int percent);
   int usual_percent() const;  // of the type
@@ -97,7 +103,13 @@ class App {
   }
   void draw_toolbar();
   // Where all controls would take more rows than are left for panels: one row of each kind, the rest in menus.
-  bool is_tight() const { return static_cast<float>(window_.width()) < 1160 * workspace_.scale; }
+  bool is_tight() const {
+    return static_cast<float>(window_.width()) < (has_lessons() ? 1400 : 1160) * workspace_.scale;
+  }
+  bool is_lesson() const { return preferences_.preset == "Lesson"; }
+  bool has_lessons() const {  // their panels are there
+    return std::ranges::any_of(panels_, [](const auto& p) { return p->name() == std::string_view("Lesson"); });
+  }
   void draw_preset_choice();
   void draw_settings_button(const char* label);
   void draw_settings(bool is_one_row);
@@ -147,6 +159,7 @@ class App {
   std::string empty_text_ = "nothing is open: choose a kernel above";
   std::string status_;  // the status line's last message
   Splitter* dragged_ = nullptr;
+  std::string before_story_;    // the preset that the reader has chosen; "": the one that is shown
   bool is_maximized_ = false;   // the panel in front has all the room
   bool is_presenting_ = false;  // for a hall: one panel, large type, nothing around it
 };

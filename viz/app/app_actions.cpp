@@ -106,7 +106,14 @@ void App::handle_keys() {
   }
 }
 
-void App::use_preset(const std::string& preset) { preferences_.preset = preset; }
+void App::use_preset(const std::string& preset) {
+  preferences_.preset = preset;
+  before_story_.clear();
+}
+
+void App::leave_story() {
+  if (!before_story_.empty()) use_preset(std::string(before_story_));
+}
 
 void App::use_theme(ThemeName theme) {
   preferences_.theme = name_of(theme);

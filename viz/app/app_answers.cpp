@@ -1,4 +1,5 @@
 // What the threads beside the window bring: recordings, programs of them, the model, comparisons.
+#include <algorithm>
 #include <cstdio>
 
 #include "viz/app/app.h"
@@ -47,6 +48,11 @@ void App::take_answer() {
       workspace_.baseline = answer->film;  // the kernel was compiled meanwhile
     workspace_.film = answer->film;
     if (!answer->film && !answer->message.empty()) workspace_.no_film = answer->message;
+    if (!answer->message.empty()) status_ = answer->message;
+    frames_to_draw_ = 3;
+  }
+  if (auto answer = runner_.take_beside(); answer && request_) {
+    if (answer->film) workspace_.baseline = answer->film;
     if (!answer->message.empty()) status_ = answer->message;
     frames_to_draw_ = 3;
   }
@@ -153,6 +159,11 @@ void App::tell_story() {
   debug::Session& session = workspace_.debugger->session();
   const Story story = story_of(session, workspace_.findings);
   for (auto& [name, layout] : layouts_) layout.suggest(panel(story.panel)->name());
+  const bool is_free = std::ranges::none_of(layout().panes(), &Pane::is_chosen);
+  if (story.panel == "order" && preferences_.preset == "Debug" && is_free) {  // beside the chip, where an order matters
+    use_preset("Schedule");
+    before_story_ = "Debug";
+  }
   debug::Moment moment = story.moment;
   for (const Pane& pane : layout().panes())  // of the picture that the reader asked for
     for (const Panel& p : panels())

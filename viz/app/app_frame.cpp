@@ -98,10 +98,12 @@ void App::draw_toolbar() {
     return;
   }
   if (is_tight()) {  // themes and sizes are among the commands
+    if (is_lesson()) draw_settings_button("Settings");
     draw_preset_choice();
     if (button("Commands", "everything by name: themes, sizes, panels (Ctrl+P)")) wants_palette_ = true;
     return;
   }
+  if (is_lesson()) draw_settings_button("Settings");
   bar();
   for (const std::string& name : presets()) {
     flow(ImGui::CalcTextSize(name.c_str()).x + ImGui::GetFrameHeight() + ImGui::GetStyle().ItemInnerSpacing.x);
@@ -134,7 +136,8 @@ void App::draw_settings_button(const char* label) {
   if (button(label, "the kernel's sizes and types")) ImGui::OpenPopup("settings");
   ImGui::SetNextWindowSize({0.9f * static_cast<float>(window_.width()), 0});
   if (!ImGui::BeginPopup("settings")) return;
-  draw_settings(false);
+  if (problem_ && !problem_->settings.empty()) draw_settings(false);
+  else ImGui::TextDisabled("no kernel with settings is open");
   ImGui::EndPopup();
 }
 
@@ -275,7 +278,8 @@ void App::draw_pane(Pane& pane) {
   for (std::size_t i = 0; i < pane.tabs.size(); ++i) {
     View* const view = panel(pane.tabs[i]);
     const bool is_shown = static_cast<int>(i) == shown;
-    if (!is_shown && view && !view->missing(workspace_).empty()) continue;  // the commands still find it
+    const bool has_run = workspace_.debugger || !view || !view->needs_recording();
+    if (!is_shown && view && (!has_run || !view->missing(workspace_).empty())) continue;  // the commands still find it
     const std::string& label = pane.tabs[i];
     if (!std::exchange(is_first, false)) flow(small_button_width(label.c_str()));
     ImGui::PushStyleColor(ImGuiCol_Button, 0);

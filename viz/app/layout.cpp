@@ -34,9 +34,9 @@ Layout::Layout(const std::string& preset) : preset_(preset) {
   if (preset == "Lesson") {
     auto lesson = leaf(*this, {"Lesson"});
     auto kernel = leaf(*this, {"Kernel", "Source", "Console"});
-    auto picture = leaf(*this, {"Block", "Offsets", "Mask", "Matmul", "Softmax", "Attention", "Random", "Order",
-                                "Memory", "Grid", "Timeline", "Coalesce", "Banks", "Compare"});
-    auto right = split(*this, false, 0.56f, std::move(kernel), std::move(picture));
+    auto picture = leaf(*this, {"Block", "Offsets", "Mask", "Matmul", "Softmax", "Attention", "Random", "Order", "Chip",
+                                "Memory", "Grid", "Coalesce", "Banks", "Limits", "Tuning"});
+    auto right = split(*this, false, 0.46f, std::move(kernel), std::move(picture));
     root_ = split(*this, true, 0.38f, std::move(lesson), std::move(right));
     return;
   }
@@ -44,6 +44,13 @@ Layout::Layout(const std::string& preset) : preset_(preset) {
     auto text = leaf(*this, {"Source", "Console"});
     auto chip = leaf(*this, {"Chip"});
     root_ = split(*this, true, 0.28f, std::move(text), std::move(chip));
+    return;
+  }
+  if (preset == "Schedule") {  // the order of programs, and what it does to the chip
+    auto order =
+        leaf(*this, {"Order", "Grid", "Source", "Console"});  // a kernel without blocks in an order has its grid
+    auto chip = leaf(*this, {"Chip", "Timeline", "Limits", "Tuning", "Code", "Memory", "Coalesce", "Banks"});
+    root_ = split(*this, true, 0.42f, std::move(order), std::move(chip));
     return;
   }
   auto source = leaf(*this, {"Source"});
@@ -54,11 +61,6 @@ Layout::Layout(const std::string& preset) : preset_(preset) {
   if (preset == "Debug") {
     right = leaf(*this, {"Offsets", "Mask", "Matmul", "Softmax", "Attention", "Order", "Memory", "Block", "Grid",
                          "Coalesce", "Banks", "Random", "Code"});
-  } else if (preset == "Schedule") {
-    left_share = 0.3f;
-    auto upper = leaf(*this, {"Order", "Grid"});  // a kernel without blocks in an order has its grid
-    auto lower = leaf(*this, {"Timeline", "Limits", "Tuning", "Code", "Memory", "Coalesce", "Banks"});
-    right = split(*this, false, 0.56f, std::move(upper), std::move(lower));
   } else if (preset == "Compare") {
     left_share = 0.38f;
     auto upper = leaf(*this, {"Compare"});

@@ -52,7 +52,8 @@ class CaseRecorder {
     });
   }
 
-  // The first program without its values, where recording all of them would take long.
+  // The first program without its values, and the second one, which says in what order they go; where recording all of
+  // them would take long.
   std::optional<RunAnswer> first_steps() {
     if (request_.wants_all) return std::nullopt;
     try {
@@ -62,7 +63,7 @@ class CaseRecorder {
     } catch (const std::exception&) {  // the run itself will say what is wrong
     }
     if (!is_partial_) return std::nullopt;
-    RunAnswer answer = timed([&](RunAnswer& a) { a.trace = steps_of(kernel_of(request_), gpu_, "=0,=0,=0"); });
+    RunAnswer answer = timed([&](RunAnswer& a) { a.trace = steps_of(kernel_of(request_), gpu_, "<2,=0,=0"); });
     if (answer.error) return std::nullopt;
     answer.has_values = false;
     return answer;
@@ -150,7 +151,8 @@ ModelAnswer film_answer(const RecordRequest& request, const std::string& gpu, in
   ModelAnswer answer;
   try {
     std::function<void(FilmToShow)> show_beginning;  // what was estimated is there in whole, and stays meanwhile
-    if (compiling == Compiling::later) show_beginning = [&](FilmToShow film) { post({nullptr, std::move(film), ""}); };
+    if (post && compiling == Compiling::later)
+      show_beginning = [&](FilmToShow film) { post({nullptr, std::move(film), ""}); };
     answer.film = film_of_case(kernel_of(request), gpu, 0, compiling, &stop, show_beginning, launch);
   } catch (const std::exception&) {  // model_answer says why
   }
@@ -240,6 +242,16 @@ Runner::Runner(std::function<void()> wake)
             }
           },
           wake),
+      beside_(
+          [](const ModelRequest& asked, const std::atomic<bool>& stop, const auto& post) {
+            for (const Compiling compiling : {Compiling::later, Compiling::now}) {
+              if (stop) return;
+              ModelAnswer answer = film_answer(asked.request, asked.gpu, asked.launch, compiling, stop, {});
+              if (!answer.film) answer.message = "no film of it to play beside";
+              post(std::move(answer));
+            }
+          },
+          wake),
       outcomes_([](const RecordRequest& request, const std::atomic<bool>& stop,
                    const auto& post) { post(outcomes_answer(request, stop)); },
                 wake),
@@ -279,11 +291,13 @@ void Runner::ask_model(std::shared_ptr<debug::Debugger> recorded) {
 }
 
 void Runner::ask_outcomes(const RecordRequest& request) { outcomes_.ask(request); }
+void Runner::ask_beside(const RecordRequest& request) { beside_.ask({request, gpu_, nullptr}); }
 void Runner::ask_code(const RecordRequest& request) { code_.ask({request, gpu_, nullptr}); }
 void Runner::ask_tuning(const RecordRequest& request) { tuning_.ask({request, gpu_, nullptr}); }
 void Runner::stop() {
   recording_.stop();
   model_.stop();
+  beside_.stop();
   outcomes_.stop();
   code_.stop();
   tuning_.stop();
@@ -293,6 +307,7 @@ void Runner::forget() {
   modelled_.reset();
   recording_.forget();
   model_.forget();
+  beside_.forget();
   outcomes_.forget();
   code_.forget();
   tuning_.forget();

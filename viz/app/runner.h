@@ -69,6 +69,7 @@ class Runner {
   void ask_model(std::shared_ptr<debug::Debugger> recorded);  // of a recording from elsewhere, which is only read
   void ask_launch(int number);                                // of the model's request: the chip plays that one
   void ask_outcomes(const RecordRequest& request);  // once the recording is there: a kernel that fails has none
+  void ask_beside(const RecordRequest& request);    // the film of another case, to play beside the model's
   void ask_code(const RecordRequest& request);      // as CUDA's toolkit compiles it
   void ask_tuning(const RecordRequest& request);    // its configs, ranked by the model
   void stop();                                      // the recording and what runs beside it
@@ -77,11 +78,13 @@ class Runner {
   bool is_stopping() const { return recording_.is_stopping(); }
   // All answers are taken, too.
   bool is_done() const {
-    return recording_.is_done() && model_.is_done() && outcomes_.is_done() && code_.is_done() && tuning_.is_done();
+    return recording_.is_done() && model_.is_done() && beside_.is_done() && outcomes_.is_done() && code_.is_done() &&
+           tuning_.is_done();
   }
   double busy_seconds() const { return recording_.busy_seconds(); }
   std::optional<RunAnswer> take() { return recording_.take(); }
   std::optional<ModelAnswer> take_model() { return model_.take(); }
+  std::optional<ModelAnswer> take_beside() { return beside_.take(); }
   std::optional<OutcomesAnswer> take_outcomes() { return outcomes_.take(); }
   std::optional<CodeAnswer> take_code() { return code_.take(); }
   std::optional<TuningAnswer> take_tuning() { return tuning_.take(); }
@@ -104,7 +107,7 @@ class Runner {
   std::optional<RecordRequest> modelled_;  // what the model was asked for last
   int launch_ = 0;                         // of it
   Latest<Job, RunAnswer> recording_;
-  Latest<ModelRequest, ModelAnswer> model_;
+  Latest<ModelRequest, ModelAnswer> model_, beside_;
   Latest<RecordRequest, OutcomesAnswer> outcomes_;
   Latest<ModelRequest, CodeAnswer> code_;
   Latest<ModelRequest, TuningAnswer> tuning_;

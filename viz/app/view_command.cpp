@@ -23,7 +23,7 @@ struct ViewOptions {
   std::string target;
   std::vector<std::string> settings;
   std::uint64_t seed = 0;
-  std::string screenshot, size = "1600x1000", panel, theme, gpu = "h200";
+  std::string screenshot, size = "1600x1000", panel, theme, gpu = "h200", compare;
   std::int64_t step = -1;
   int scale = 0;
   bool tuned = false, timings = false;
@@ -148,7 +148,8 @@ int view(ViewOptions options) {
   app.use_gpu(options.gpu);
   if (!trace.valid()) app.open(RecordRequest{options.target, options.settings, options.seed});
   else app.repeat_by([&] { open_recording(app, trace::load(options.target), options.target); });
-  if (!options.panel.empty()) app.show(options.panel);
+  if (!options.compare.empty()) app.play_beside(options.compare);
+  if (!options.panel.empty() || !options.compare.empty()) app.show(options.panel.empty() ? "chip" : options.panel);
   if (is_picture) return take_screenshot(app, window, trace, options), 0;
   bool is_started = false;
   while (!window.should_close()) {
@@ -183,6 +184,10 @@ void add_view_command(CLI::App& program, int& exit_code) {
                    "which panel to bring to the front: source, grid, block, memory, timeline, order, coalesce, banks, "
                    "compare, console, and more: Ctrl+P lists them")
       ->type_name("NAME");
+  command
+      ->add_option("--compare", options->compare,
+                   "on the chip, beside it: the same with a setting changed, group_size=1, or another kernel")
+      ->type_name("NAME=VALUE|KERNEL");
   command->add_option("--step", options->step, "go to this step of the program in focus")->type_name("N");
   command
       ->add_option("--gpu", options->gpu,
@@ -201,6 +206,7 @@ void add_view_command(CLI::App& program, int& exit_code) {
       "Examples:\n"
       "  tilescope view copy_wrong_offsets n=6 block=2\n"
       "  tilescope view grouped_matmul m=1152 n=1152 k=576 --panel order\n"
+      "  tilescope view grouped_matmul m=4096 n=4096 k=4096 --compare group_size=1\n"
       "  tilescope view softmax.tltrace\n"
       "  xvfb-run tilescope view add --screenshot add.png --size 1600x1000 --step 12 --panel block\n"
       "In the window: F10 and Shift+F10 step over and back, F9 sets a breakpoint, Ctrl+P lists everything.");

@@ -60,25 +60,6 @@ film::Path path_of(const film::Film& film, std::map<std::string, std::int64_t>& 
 
 }  // namespace
 
-run::KernelOptions changed_by(const run::KernelOptions& kernel, const std::string& change) {
-  const auto equals = change.find('=');
-  if (equals == 0)
-    throw Error("--compare takes a setting or a kernel, not \"" + change + "\"", "for example --compare group_size=1");
-  run::KernelOptions changed = kernel;
-  const auto name_of = [](const std::string& setting) { return setting.substr(0, setting.find('=')); };
-  if (equals == std::string::npos) {
-    changed.kernel = change;
-    const auto& has = problems::find(change).settings;
-    std::erase_if(changed.settings, [&](const std::string& s) {
-      return std::ranges::none_of(has, [&](const problems::Setting& own) { return own.name == name_of(s); });
-    });
-    return changed;
-  }
-  std::erase_if(changed.settings, [&](const std::string& s) { return name_of(s) == name_of(change); });
-  changed.settings.push_back(change);
-  return changed;
-}
-
 int export_chip(const ChipExport& o) {
   auto set = settings_of(o.set);
   const auto film_of = [&](const run::KernelOptions& kernel) {

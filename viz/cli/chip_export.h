@@ -19,9 +19,6 @@ struct ChipExport {
   Theme theme;
   float width = 1600, height = 1000, scale = 1;
 };
-// The same with a setting changed, "group_size=1", or of another kernel, "persistent_matmul", with those of the
-// settings that it has. Throws Error for a text that is neither.
-run::KernelOptions changed_by(const run::KernelOptions& kernel, const std::string& change);
 int export_chip(const ChipExport& options);
 
 }  // namespace tl::viz

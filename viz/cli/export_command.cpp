@@ -16,6 +16,7 @@
 #include "viz/export/export.h"
 #include "viz/scene/code_case.h"
 #include "viz/scene/default_moment.h"
+#include "viz/scene/film_case.h"
 #include "viz/scene/panel_of.h"
 #include "viz/scene/scene_case.h"
 #include "viz/scene/tuning_case.h"

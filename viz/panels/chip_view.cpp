@@ -347,7 +347,9 @@ void ChipView::draw(Workspace& workspace) {
                         film_->nodes[film::placement_of(*film_, path_).node].portals[marked_].name.c_str());
   }
   ImVec2 room = ImGui::GetContentRegionAvail();
-  const float foot = beside_.film ? ImGui::GetTextLineHeightWithSpacing() * float(totals_.rows.size() + 1) + 4 : 0;
+  const float least = 300 * workspace.scale;  // of the pictures; else the totals, which the tour tells, have no room
+  float foot = beside_.film ? ImGui::GetTextLineHeightWithSpacing() * float(totals_.rows.size() + 1) + 4 : 0;
+  if (room.y - foot < least) foot = 0;
   room.y -= foot;
   if (room.x < 80 || room.y < 80) return;
   if (room.x != room_.x || room.y != room_.y) is_placed_ = false, room_ = room;
@@ -356,7 +358,7 @@ void ChipView::draw(Workspace& workspace) {
   const bool was_over_beside = beside_.film && show(beside_, workspace, size);
   if (beside_.film) ImGui::SameLine();
   const bool is_over = show(own_, workspace, size) || was_over_beside;
-  if (beside_.film) show_totals(workspace);
+  if (foot > 0) show_totals(workspace);
   workspace.is_playing = is_playing_ || is_moving_;
   if (!is_over) pointed_ = {};
   if (!pointed_.about.is_nothing()) workspace.point_at(pointed_.about, false);

@@ -144,6 +144,25 @@ void add_source(film::LaunchToPlay& play) {
 
 }  // namespace
 
+run::KernelOptions changed_by(const run::KernelOptions& kernel, const std::string& change) {
+  const auto equals = change.find('=');
+  if (equals == 0)
+    throw Error("--compare takes a setting or a kernel, not \"" + change + "\"", "for example --compare group_size=1");
+  run::KernelOptions changed = kernel;
+  const auto name_of = [](const std::string& setting) { return setting.substr(0, setting.find('=')); };
+  if (equals == std::string::npos) {
+    changed.kernel = change;
+    const auto& has = problems::find(change).settings;
+    std::erase_if(changed.settings, [&](const std::string& s) {
+      return std::ranges::none_of(has, [&](const problems::Setting& own) { return own.name == name_of(s); });
+    });
+    return changed;
+  }
+  std::erase_if(changed.settings, [&](const std::string& s) { return name_of(s) == name_of(change); });
+  changed.settings.push_back(change);
+  return changed;
+}
+
 FilmToShow film_of_case(const run::KernelOptions& kernel, const std::string& gpu, std::int64_t resident,
                         Compiling compiling, const std::atomic<bool>* stop,
                         const std::function<void(FilmToShow)>& show_beginning, int launch) {

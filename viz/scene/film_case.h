@@ -12,6 +12,10 @@ namespace tl::viz {
 
 using FilmToShow = std::shared_ptr<const film::Film>;
 
+// The same with a setting changed, "group_size=1", or of another kernel, "persistent_matmul", with those of the
+// settings that it has. Throws Error for a text that is neither.
+run::KernelOptions changed_by(const run::KernelOptions& kernel, const std::string& change);
+
 // `resident` and `compiling` as of model_of. `show_beginning` is handed the beginning of a launch that takes long to
 // simulate, at once. `launch`: of several the one with this number; the last one where there are fewer. Throws Error:
 // no SM holds a program; addresses that depend on data.

@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <functional>
+#include <set>
 
 #include "tests/lessons/workshop.h"
 #include "tests/window/x_server.h"
@@ -90,6 +91,40 @@ TEST_CASE("learn window: every lesson opens on its text, and its picture draws o
     const std::string text = panel->text(open.learn.app().workspace());
     CHECK_MESSAGE(text.size() > 100, lesson.folder << ": " << text);
   }
+}
+
+TEST_CASE("learn window: no two lessons show the same picture, and none a timeline") {
+  std::set<std::string> pictures;
+  for (const Lesson& lesson : all()) {
+    CHECK_MESSAGE(pictures.insert(lesson.picture.text()).second, lesson.folder);
+    CHECK_MESSAGE(lesson.picture.panel != "timeline", lesson.folder);
+  }
+}
+
+TEST_CASE("learn window: the text that is read stays where it is when the picture comes, high up in the window") {
+  NEEDS_X();
+  Open open("matmul");
+  const float before = open.pane(0).y;
+  CHECK(before < 60);
+  open.learn.bench().predict("");
+  open.settle();
+  REQUIRE(open.learn.app().workspace().debugger);
+  CHECK(open.pane(0).y == before);
+}
+
+TEST_CASE("learn window: Ctrl+Z takes back a word") {
+  NEEDS_X();
+  Open open("copy");
+  const viz::Box kernel = open.pane(1);
+  Workbench& bench = open.learn.bench();
+  open.send(at(kernel.x + 300, kernel.y + 160), [&] { return open.cursor() >= 0; });
+  open.send("type 'two words'", [&] { return bench.text.find("two words") != std::string::npos; });
+  open.send("keydown ctrl", [] { return ImGui::GetIO().KeyCtrl; });
+  server().send("keydown z");  // frame by frame: a key that is held takes back one word after the other
+  for (int i = 0; i < 600 && bench.text.find("two words") != std::string::npos; ++i)
+    open.window.wait_events(0.02), open.learn.frame();
+  CHECK(bench.text.find("two ") != std::string::npos);
+  open.send("keyup z keyup ctrl", [] { return !ImGui::GetIO().KeyCtrl; });
 }
 
 TEST_CASE("learn window: Ctrl+S saves what was typed and checks it; the focus stays in the text") {
