@@ -78,7 +78,8 @@ std::optional<OrderedBlocks> blocks_of(Scene& scene) {
   const auto m = argument("m"), n = argument("n"), k = argument("k"), bm = argument("bm"), bn = argument("bn"),
              bk = argument("bk");
   auto group = argument("group_size");
-  if (!group) group = argument("group_sz");
+  for (const char* name : {"GROUP_SIZE_M", "GROUP_M", "GROUP_SIZE", "group_sz"})
+    if (!group) group = argument(name);
   if (m && n && k && bm && bn && bk && *bm > 0 && *bn > 0 && *bk > 0) {
     b.m = cdiv(*m, *bm), b.n = cdiv(*n, *bn), b.k = cdiv(*k, *bk), b.group = group.value_or(0);
     b.rows = *bm, b.columns = *bn;

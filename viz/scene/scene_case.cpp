@@ -125,10 +125,13 @@ ModelRun model_of(const problems::Problem& problem, const problems::Settings& se
   run.own = std::move(figures.schedule);
   run.last_stores = last_stores_of(own.record);
   const auto size = [&](const char* name) { return run.sizes.contains(name) ? run.sizes.at(name) : 0; };
-  const std::int64_t group = size("group_size");
+  std::string group_size = "group_size";
+  for (const char* name : {"GROUP_SIZE_M", "GROUP_M", "GROUP_SIZE", "group_sz"})  // as tutorials name it
+    if (size(group_size.c_str()) < 1) group_size = name;
+  const std::int64_t group = size(group_size.c_str());
   if (group < 1) return run;
   problems::Settings by_rows = settings;
-  by_rows.values["group_size"] = "1";  // groups of one row: row by row
+  by_rows.values[group_size] = "1";  // groups of one row: row by row
   trace::AccessRecord rows = modelled(by_rows, {.why_not = "the same but for the order", .may_not_fit = true}).record;
   run::route_as_compiled(rows, own.config);
   run.is_grouped = !is_same_order(own.record, rows);
