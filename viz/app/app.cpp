@@ -273,8 +273,7 @@ void App::frame() {
     if (!is_presenting_) wrapping_strip("toolbar", toolbar_height_, [&] { draw_toolbar(); });
     // In a lesson they are a menu: a row that comes with the picture would move the text that is being read.
     if (problem_ && !problem_->settings.empty() && !is_compact() && !is_presenting_ && !is_lesson())
-      wrapping_strip("settings", settings_height_,
-                     [&] { draw_settings(static_cast<float>(window_.width()) < 1450 * workspace_.scale); });
+      wrapping_strip("settings", settings_height_, [&] { draw_settings(true); });
     if (error_) {
       strip("error", top, 2.2f * line + pad, [&] { draw_error(); });
       top += 2.2f * line + pad;

@@ -78,7 +78,7 @@ void App::draw_toolbar() {
   }
   bar();
   const bool is_small = is_compact();  // then actions that have a key have no button
-  const bool has_words = static_cast<float>(window_.width()) > 1450 * workspace_.scale;
+  const bool has_words = static_cast<float>(window_.width()) > (has_lessons() ? 1640 : 1450) * workspace_.scale;
   const auto does = [&](const char* sign, const char* word, const char* tooltip) {
     return button((has_words ? std::string(sign) + " " + word : sign).c_str(), tooltip);
   };
