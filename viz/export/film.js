@@ -207,7 +207,7 @@ function series(a, n) {
   }
   g.globalAlpha = 1;
   if (inside(b)) { const us = (mouse[0] - b[0]) / b[2] * end, r = Math.max(0, lastRow(tb[0], us)); hit.us = us; hit.tip = n.n + ": " + n.c.map((c, k) => n.s[k].l + " "
-    + tb[c][r].toPrecision(3) + " " + n.u).join(", ") + ", at " + us.toFixed(2) + " us (model). A click goes there."; }
+    + figure(tb[c][r], n.u)).join(", ") + ", at " + us.toFixed(2) + " us (model). A click goes there."; }
   const z = Math.min(a.s * 13, 20);
   if (n.l > 0 && n.l <= n.m) { g.strokeStyle = C.soft; g.setLineDash([5, 5]); g.beginPath(); g.moveTo(b[0], Y(n.l)); g.lineTo(b[0] + b[2], Y(n.l)); g.stroke(); g.setLineDash([]);
     text(b[0] + b[2] - 4, Y(n.l) + Math.max(z, 12) + 1, n.ll, Math.max(z, 12), 2, C.soft); }

@@ -102,8 +102,8 @@ struct Writer {
             {"fw", r.found_words}};
   }
   ordered_json of(const Series& s) const {
-    return {{"b", box(s.box)},       {"n", s.title}, {"u", s.unit},  {"tb", s.table},       {"c", s.columns},
-            {"s", states(s.states)}, {"m", s.most},  {"l", s.limit}, {"ll", s.limit_label}, {"ax", s.has_axis}};
+    return {{"b", box(s.box)},       {"n", s.title}, {"u", int(s.unit)}, {"tb", s.table},       {"c", s.columns},
+            {"s", states(s.states)}, {"m", s.most},  {"l", s.limit},     {"ll", s.limit_label}, {"ax", s.has_axis}};
   }
   ordered_json of(const Figure& f) const {
     return {{"x", f.x},      {"y", f.y},      {"z", f.size},      {"a", int(f.align)}, {"w", f.words},

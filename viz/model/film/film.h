@@ -88,10 +88,13 @@ struct Ring {
   int line = -1;
 };
 
+enum class Unit : unsigned char { count, bytes, gb_per_s, percent, us };
+
 // Values over time, stacked; drawn as areas with a line at the present moment.
 struct Series {
   Box box;
-  std::string title, unit;
+  std::string title;
+  Unit unit = Unit::gb_per_s;
   int table = 0;
   std::vector<int> columns = {};
   std::vector<State> states = {};
@@ -100,8 +103,6 @@ struct Series {
   std::string limit_label = {};
   bool has_axis = false;  // times stand beneath it
 };
-
-enum class Unit : unsigned char { count, bytes, gb_per_s, percent, us };
 
 // A number that changes.
 struct Figure {

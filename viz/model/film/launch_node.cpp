@@ -314,7 +314,6 @@ struct LaunchNode {
     Series dram;
     dram.box = {20, chart_top, 1560, chart_height};
     dram.title = "DRAM, reads and write-back";
-    dram.unit = "GB/s";
     dram.table = traffic;
     dram.columns = {dram_read, dram_written};
     dram.states = {{category(6), "read"}, {category(1), "written"}};

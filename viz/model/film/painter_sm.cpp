@@ -196,8 +196,8 @@ void Painter::series(const At& at, const Series& series) {
     const double us = double((view_.pointer->x - b.x) / b.w) * end;
     const std::int64_t r = std::max<std::int64_t>(0, last_row(t, 0, us));
     for (std::size_t k = 0; k < series.columns.size(); ++k)
-      words += fmt::format("{} {} {:.3g} {}", k == 0 ? ":" : ",", series.states[k].label,
-                           double(t.columns[series.columns[k]][r]), series.unit);
+      words += fmt::format("{} {} {}", k == 0 ? ":" : ",", series.states[k].label,
+                           figure_text(double(t.columns[series.columns[k]][r]), series.unit));
     tell(b, [&] { return fmt::format("{}, at {:.2f} us (model). A click goes there.", words, us); }, {});
     if (pointed_) pointed_->us = us;
   }
