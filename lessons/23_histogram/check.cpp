@@ -110,7 +110,7 @@ Lesson lesson() {
           .title = "Histogram: count at home, add once",
           .kernel = "histogram_kernel",
           .parameters = "tticc",
-          .picture = {"sum", {"n=4096", "block=256"}, "timeline"},
+          .picture = {"sum", {"n=4096", "block=256"}, "offsets"},
           .changes_starter = "its line that goes to memory for each element gives way to one that counts in registers",
           .prediction = {{}, predict, on_wrong},
           .trials = trials,

@@ -135,7 +135,7 @@ Lesson lesson() {
       .title = "Split-k and stream-k: a sum that several programs make",
       .kernel = "stream_k_kernel",
       .parameters = "tttiiiccc",
-      .picture = {"matmul", {"m=96", "n=96", "k=128", "bm=32", "bn=32", "bk=32"}, "timeline"},
+      .picture = {"persistent_matmul", {"m=1536", "n=1536", "k=512"}, "chip"},
       .changes_starter = "its loop over tiles becomes one over units, and its store an addition",
       .prediction = {{}, predict, on_wrong},
       .trials = trials,

@@ -184,7 +184,7 @@ Lesson lesson() {
           .title = "Gather and scatter: addresses that are data",
           .kernel = "paged_attention_kernel",
           .parameters = "tttttttifcc",
-          .picture = {"attention", {"n=64", "bm=32", "bn=16"}, "timeline"},
+          .picture = {"attention", {"heads=2", "seq=128", "head_dim=16", "bm=32", "bn=16"}, "attention"},
           .changes_starter = "two addresses that were counted are loaded instead",
           .prediction = {{}, predict, on_wrong},
           .trials = trials,

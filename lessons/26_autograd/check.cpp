@@ -101,7 +101,7 @@ Lesson lesson() {
           .title = "Autograd: the way back, and a test that catches",
           .kernel = "silu_backward_kernel",
           .parameters = "tttic",
-          .picture = {"attention_backward", {"n=64", "bm=32", "bn=32"}, "timeline"},
+          .picture = {"attention_backward", {"heads=1", "seq=128", "head_dim=16", "bm=32", "bn=32"}, "attention"},
           .changes_starter = "a slope that is wrong gives way to the right one",
           .prediction = {{"1", "0.01", "0.0001", "0.000001"}, predict, on_wrong},
           .trials = trials,

@@ -107,7 +107,7 @@ Lesson lesson() {
           .title = "Project: a kernel of your own",
           .kernel = "cross_entropy_kernel",
           .parameters = "tttiic",
-          .picture = {"softmax", {"rows=8", "cols=64"}, "timeline"},
+          .picture = {"softmax", {"rows=8", "cols=64"}, "limits"},
           .timed = {"rows=4096", "cols=32000", "BLOCK=4096"},
           .prediction = {{}, predict, on_wrong},
           .trials = trials,
