@@ -86,7 +86,17 @@ try {
   await until(page, '#result', '[1 2 3 4 5 6]');
   assert.match(await text(page, '#result'), /right: it agrees/);
   assert.equal(await text(page, '#about'), '', 'what was said of the first kernel is not true of this one');
-  done('mended and run by the keyboard');
+  await page.focus('.cm-content');
+  await page.keyboard.type('zzz');
+  await press(page, 'z');
+  assert.doesNotMatch(await text(page, '.cm-content'), /zzz/);
+  done('mended and run by the keyboard; what is typed can be undone');
+
+  await paste(page, text_of('copy_wrong.py') + '\n'.repeat(400));  // its end is shown then
+  await press(page, 'Enter');
+  await until(page, '#result', 'program 1 races');
+  await page.waitForSelector('.cm-fault');
+  done('a fault shows its line in a long text');
 
   await paste(page, text_of('guessed.py'));
   await page.click('#run');

@@ -65,6 +65,15 @@ export const go_to_line = (line) => {
   view.dispatch({selection: {anchor: from}, effects: EditorView.scrollIntoView(from, {y: 'center'})});
   view.focus();
 };
+// Scrolls the text alone: the page stays where its reader is.
+export const show_line = (line) => {
+  if (line < 1 || line > view.state.doc.lines) return;
+  const {from} = view.state.doc.line(line), {top, bottom} = view.lineBlockAt(from), box = view.scrollDOM;
+  if (top >= box.scrollTop && bottom <= box.scrollTop + box.clientHeight) return;
+  const column = view.dom.closest('section'), stood = column.scrollTop, page_stood = scrollY;
+  view.dispatch({effects: EditorView.scrollIntoView(from, {y: 'center'})});
+  requestAnimationFrame(() => { column.scrollTop = stood; scrollTo(scrollX, page_stood); });
+};
 // Of faults and remarks: {line, column, headline, detail, fix, is_remark}.
 export const show_diagnostics = (all) => {
   const doc = view.state.doc;

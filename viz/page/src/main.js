@@ -1,6 +1,6 @@
 // The page: a text, its case, Run; what was wrong at its line; the picture and the steps.
 import {chosen_kernel, forget_words, is_guessed, kernel_name, open_word, read_from, show_case, watch_case, with_case, words} from './case.js';
-import {go_to_line, mark_lines, open_editor, set_text, show_diagnostics, text} from './editor.js';
+import {go_to_line, mark_lines, open_editor, set_text, show_diagnostics, show_line, text} from './editor.js';
 import {$, element} from './element.js';
 import {examples} from './examples.js';
 import {add_file, arrays, keep_files, packed_files, sorted_files, unpacked_files} from './files.js';
@@ -31,6 +31,11 @@ const verdict_box = (v) => {
   return element('div', {className: 'fault'}, element('b', {}, `wrong: ${v.text}`), v.why && element('pre', {}, v.why));
 };
 
+const show_faults = () => {
+  show_diagnostics(faults);
+  show_line(faults.find((f) => f.line && !f.is_remark && !f.file)?.line ?? 0);
+};
+
 const show_result = (a) => {
   faults = a.error ? [{headline: a.error.split('\n')[0].replace(/^kernel\.py:\d+:(\d+:)? /, ''), detail: a.error.split('\n').slice(1).join('\n'), fix: a.fix, line: a.line, column: a.column}]
     : [...(a.faults ?? []), ...(a.remarks ?? []).map((r) => ({...r, is_remark: true, headline: `Triton itself refuses this: ${r.headline}`}))];
@@ -41,7 +46,7 @@ const show_result = (a) => {
     ...(a.printed ? [element('h2', {}, 'printed'), element('pre', {}, a.printed)] : []),
     ...(a.notes ?? []).map((n) => element('p', {}, n)));
   for (const empty of [...$('result').childNodes]) if (empty.nodeType === 3) empty.remove();  // false, undefined
-  show_diagnostics(faults);
+  show_faults();
 };
 
 const read_case = async (wanted) => {
@@ -127,7 +132,7 @@ const check_lesson = async () => {
   show_result({});
   faults = checked.finding ? [checked.finding] : [];
   $('result').replaceChildren(...check_boxes(checked, go_to_line, async (name) => { await begin_lesson(name); $('lesson').focus(); }), element('p', {className: 'soft'}, `The picture and the steps are of the run with ${checked.shown}.`));
-  show_diagnostics(faults);
+  show_faults();
   say(complaint || `checked in ${(performance.now() - began).toFixed(0)} ms`);
   if (checked.ok) await fill_examples();
   await show_run(a);
@@ -216,7 +221,7 @@ const begin = async () => {
   });
   open_editor($('editor'), {on_run: run_or_check, on_change: () => { clearTimeout(pause); pause = setTimeout(() => { if (!is_running) read_case(); }, 500); }});
   open_pictures({on_point: (line) => { lit = line; paint(); }, on_go: (program, step) => go({program, step}), on_choose: draw});
-  open_steps(paint);
+  open_steps((at) => { paint(); if (at.line && !at.file) show_line(at.line); });
   watch_case(() => run());
   $('check').onclick = check_lesson;
   $('example').onchange = (e) => {
