@@ -97,7 +97,8 @@ std::vector<BankRequest> requests_to_show(const Scene& scene, const SharedBlock&
         (chosen == all_placements && (placement != machine::Placement::xored || tile.can_be_xored())))
       shown.push_back(bank_request(scene, tile, placement));
   if (shared.block)
-    std::ranges::stable_partition(shown, [&](const BankRequest& r) { return r.tile.placement == own_placement(tile); });
+    std::stable_partition(shown.begin(), shown.end(),
+                          [&](const BankRequest& r) { return r.tile.placement == own_placement(tile); });
   return shown;
 }
 
