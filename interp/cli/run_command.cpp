@@ -16,6 +16,7 @@
 #include "interp/lang/file_name.h"
 #include "interp/lang/input_file.h"
 #include "interp/lang/output_file.h"
+#include "interp/prove/prove.h"
 #include "interp/report/numbers.h"
 #include "interp/report/terminal.h"
 #include "interp/run/interrupt.h"
@@ -38,7 +39,7 @@ struct RunCommandOptions {
   int threads = 0;
   Arithmetic arithmetic = Arithmetic();
   std::string sources;
-  bool generic = false, tuned = false, json = false;
+  bool generic = false, tuned = false, json = false, prove = false;
 };
 
 RunRequest request_of(const RunCommandOptions& o, const problems::Instance& instance) {
@@ -100,6 +101,11 @@ Case case_of(RunCommandOptions& o) {
 
 int run(RunCommandOptions o) {
   const Case c = case_of(o);
+  if (o.prove) {
+    const prove::Proof proof = prove::prove_case(c);
+    fmt::print("{}", prove::proof_text(proof, o.kernel.kernel, paint_of(stdout)));
+    return proof.is_wrong() ? exit_failed : exit_ok;
+  }
   if (!o.show.empty()) shown_tensor(c.instance, o.show);  // a wrong name is refused before the work
   for (const std::string& s : o.saved) {
     shown_tensor(c.instance, name_and_file(s).first);
@@ -205,6 +211,9 @@ void add_run_command(CLI::App& program, int& exit_code) {
           "on the GPU: take kernels/NAME.h from this folder instead of the program; or set TILESCOPE_SOURCES. "
           "The interpreter refuses a text it was not built with. Of a file's kernel: what it includes, on both")
       ->type_name("FOLDER");
+  command->add_flag("--prove", o->prove,
+                    "instead: for every size of the case, whether each access is inside its tensor and each program "
+                    "stores to elements of its own, by z3");
   add_tuned_flag(*command, o->tuned);
   command->add_flag("--json", o->json,
                     "one JSON object; outputs above 4096 elements are null, NaN and infinities the strings \"nan\", "
@@ -218,6 +227,7 @@ void add_run_command(CLI::App& program, int& exit_code) {
       "  tilescope run add n=10 block=4 --print '>0'\n"
       "  tilescope run matmul m=100 n=90 k=70 --device cuda\n"
       "  tilescope run relu.h x=@x.npy --expect 'y = maximum(x, 0)' --save y=y.npy\n"
+      "  tilescope run relu.h --prove\n"
       "  tilescope run sum --order shuffled --seed 7 --check race,uninit");
   command->callback([o, &exit_code] { exit_code = run(*o); });
 }

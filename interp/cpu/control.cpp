@@ -6,6 +6,7 @@
 #include "interp/cpu/absent.h"
 #include "interp/cpu/recording.h"
 #include "interp/cpu/replay.h"
+#include "interp/cpu/symbols.h"
 #include "interp/cpu/undefined.h"
 #include "interp/trace/recorded.h"
 
@@ -147,6 +148,7 @@ Range Context::range(Operand lo, Operand hi, Operand step, RangeOptions options,
   r.step_source = {step.literal.is_constant, step.block ? step.block->data()->id : 0};
   if (state_.replay) state_.replay->on_range(lo, hi, step, r.lo, r.hi, r.step);
   if (r.step == 0) fail(w, FaultKind::shape, "a range with step 0 never ends", "", "pass a step above or below 0");
+  if (Symbols* s = state_.launch.options.symbols) s->range(lo, hi, step);
   if (state_.exploration) [[unlikely]] {
     r.hi = explored_turns(w, r.lo, r.hi, r.step, {&lo, &hi, &step});
     r.lo = 0, r.step = 1;
@@ -155,10 +157,12 @@ Range Context::range(Operand lo, Operand hi, Operand step, RangeOptions options,
 }
 
 Loop* Range::enter() const {
-  Recording* recording = context->state().recording;
-  if (!recording || lo == hi || (hi > lo) != (step > 0)) return nullptr;
+  State& s = context->state();
+  if (!(s.recording || s.launch.options.symbols) || lo == hi || (hi > lo) != (step > 0)) return nullptr;
   const long long size = step > 0 ? step : -step, distance = step > 0 ? hi - lo : lo - hi;
-  return recording->begin_loop(location.site(), lo, step, (distance + size - 1) / size);
+  const long long turns = (distance + size - 1) / size;
+  if (s.recording) return s.recording->begin_loop(location.site(), lo, step, turns);
+  return s.launch.options.symbols->begin_loop(location.site(), lo, step, turns);
 }
 
 long long Range::Iterator::next(Loop& loop) { return loop.next(); }

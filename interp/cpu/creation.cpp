@@ -5,6 +5,7 @@
 #include "interp/cpu/exploration.h"
 #include "interp/cpu/recording.h"
 #include "interp/cpu/replay.h"
+#include "interp/cpu/symbols.h"
 
 namespace tl::cpu {
 
@@ -51,6 +52,8 @@ Block Context::program_id(IntOption axis, Location location) {
                              : make_scalar(state_, DType::int32, axis_of(state_.program, axis.value));
   if (state_.replay) [[unlikely]]
     state_.replay->on_program_id(*r, axis.value);
+  if (Symbols* s = state_.launch.options.symbols) [[unlikely]]
+    s->program_id(*r, axis.value);
   return Block(finish(w, {}, std::move(r)).release());
 }
 
@@ -59,7 +62,9 @@ Block Context::num_programs(IntOption axis, Location location) {
   check_axis(w, axis.value);
   if (state_.exploration) return Block(finish(w, {}, absent_scalar(state_, DType::int32)).release());
   const Grid& g = state_.launch.launch.grid;
-  return Block(finish(w, {}, make_scalar(state_, DType::int32, axis_of({g.x, g.y, g.z}, axis.value))).release());
+  Ref r = make_scalar(state_, DType::int32, axis_of({g.x, g.y, g.z}, axis.value));
+  if (Symbols* s = state_.launch.options.symbols) s->num_programs(*r, axis.value);
+  return Block(finish(w, {}, std::move(r)).release());
 }
 
 Shape Context::shape(FixedInt a, FixedInt b, FixedInt c, FixedInt d, FixedInt e, FixedInt f) {
@@ -245,9 +250,11 @@ bool Context::points_nowhere(const Pointer& p) const {
   return tensor >= 0 && state_.launch.tensors[static_cast<std::size_t>(tensor)].is_none;
 }
 
-Block Context::bind(const IntArgument& a, int) {
+Block Context::bind(const IntArgument& a, int tensors_before) {
   const bool is_known = !state_.exploration || a.value == 1;
-  return Block((is_known ? make_scalar(state_, a.dtype, a.value) : absent_scalar(state_, a.dtype)).release());
+  Ref r = is_known ? make_scalar(state_, a.dtype, a.value) : absent_scalar(state_, a.dtype);
+  if (Symbols* s = state_.launch.options.symbols) s->argument(*r, a, tensors_before);
+  return Block(r.release());
 }
 Block Context::bind(const FloatArgument& a, int) {
   if (state_.exploration) return Block(absent_scalar(state_, DType::float32).release());

@@ -2,6 +2,7 @@
 #include "interp/cpu/absent.h"
 #include "interp/cpu/recording.h"
 #include "interp/cpu/replay.h"
+#include "interp/cpu/symbols.h"
 #include "interp/cpu/undefined.h"
 
 namespace tl::cpu {
@@ -18,10 +19,12 @@ void Handle::assigned() noexcept {
   if (trace::Observer* o = observer_of(head())) o->assigned(this, value_in(head())->id);
 }
 void Handle::forgotten() noexcept {
+  if (Symbols* s = value_in(head())->state->launch.options.symbols) s->forgotten(*this);
   if (Recording* r = value_in(head())->state->recording) r->forgotten(*this);
   if (trace::Observer* o = observer_of(head())) o->forgotten(this);
 }
 void Handle::moved_from(Handle& other) noexcept {
+  if (Symbols* s = value_in(head())->state->launch.options.symbols) s->forgotten(other);
   if (Recording* r = value_in(head())->state->recording) r->forgotten(other);
   if (trace::Observer* o = observer_of(head())) {
     o->assigned(this, value_in(head())->id);
@@ -69,6 +72,8 @@ void Handle::assign(const Handle& other) {
   }
   if (Recording* r = from->state->recording) [[unlikely]]
     r->assigned(*this, to, *from);
+  if (Symbols* s = from->state->launch.options.symbols) [[unlikely]]
+    s->assigned(*this, to, *from);
   ++from->refs;
   if (to && --to->refs == 0) free_value(to);
   shape.head = from;
@@ -114,7 +119,9 @@ bool decides(const Block& condition, Location location) {
   if (d.state->launch.options.checks.nan) d.state->nans.branches({*d.state, Op::where, location}, d);
   if (d.state->recording) d.state->recording->reads_condition(d);
   if (d.state->replay) d.state->replay->branches(d);
-  return is_float(d.dtype) ? double_of(d) != 0 : int_of(d) != 0;
+  const bool taken = is_float(d.dtype) ? double_of(d) != 0 : int_of(d) != 0;
+  if (Symbols* s = d.state->launch.options.symbols) s->branches(d, taken);
+  return taken;
 }
 
 }  // namespace tl::cpu

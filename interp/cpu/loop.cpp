@@ -6,7 +6,7 @@
 
 namespace tl::cpu {
 
-void Loop::begin(long long lo, long long step, std::int64_t iterations, LoopSite& site, std::uint64_t& stamps) {
+void AddressLoop::begin(long long lo, long long step, std::int64_t iterations, LoopSite& site, std::uint64_t& stamps) {
   lo_ = lo;
   step_ = step;
   count_ = iterations;
@@ -16,7 +16,7 @@ void Loop::begin(long long lo, long long step, std::int64_t iterations, LoopSite
   restart_at(0);
 }
 
-long long Loop::restart_at(std::int64_t iteration) {
+long long AddressLoop::restart_at(std::int64_t iteration) {
   variables_.clear();
   at_ = start_ = iteration;
   stamp_ = ++*stamps_;
@@ -29,28 +29,28 @@ long long Loop::restart_at(std::int64_t iteration) {
   return index_of(iteration);
 }
 
-void Loop::begin_iteration() {
+void AddressLoop::begin_iteration() {
   failed_ = false;
   sequence_ = 0;
   linear_at_ = constant_at_ = 0;
   for (Variable& v : variables_) v.is_assigned = false;
 }
 
-bool Loop::give_up() {
+bool AddressLoop::give_up() {
   if (phase_ == Phase::probe) return false;
   phase_ = Phase::plain;
   variables_.clear();
   return true;
 }
 
-void Loop::leave() {
+void AddressLoop::leave() {
   const bool out_of_order = phase_ == Phase::probe;
   phase_ = Phase::plain;
   variables_.clear();
   recording_.end_loop(*this, out_of_order);
 }
 
-long long Loop::next() {
+long long AddressLoop::next() {
   switch (phase_) {
     case Phase::plain: return index_of(++at_);
     case Phase::first: end_first(); break;
@@ -77,7 +77,7 @@ long long Loop::next() {
   return index_of(++at_);
 }
 
-long long Loop::give_up_attempt() {
+long long AddressLoop::give_up_attempt() {
   if (++attempts_ < 3) return restart_at(at_ + 1);
   ++site_->failures;
   give_up();
@@ -86,7 +86,7 @@ long long Loop::give_up_attempt() {
 
 // ---- the three iterations
 
-void Loop::end_first() {
+void AddressLoop::end_first() {
   for (Variable& v : variables_) begin_variable(v);
   phase_ = Phase::second;
   linear_.clear();
@@ -95,7 +95,7 @@ void Loop::end_first() {
   marks_[1] = recording_.out().mark();
 }
 
-bool Loop::end_second() {
+bool AddressLoop::end_second() {
   if (failed_) return false;
   for (Variable& v : variables_)
     if (!find_step(v)) return false;
@@ -105,7 +105,7 @@ bool Loop::end_second() {
   return true;
 }
 
-bool Loop::end_third() {
+bool AddressLoop::end_third() {
   const auto mark = recording_.out().mark();
   if (failed_ || sequence_ != first_sequence_ || linear_at_ != linear_.size() || constant_at_ != constant_.size() ||
       !is_as_predicted(2))
@@ -119,8 +119,8 @@ bool Loop::end_third() {
   return has_moved_evenly(marks_[2], marks_[3], 1);
 }
 
-bool Loop::has_moved_evenly(const trace::AccessBuilder::Mark& from, const trace::AccessBuilder::Mark& to,
-                            std::int64_t iterations_on) const {
+bool AddressLoop::has_moved_evenly(const trace::AccessBuilder::Mark& from, const trace::AccessBuilder::Mark& to,
+                                   std::int64_t iterations_on) const {
   const auto &one = marks_[1], &two = marks_[2];
   if (to.accesses - from.accesses != two.accesses - one.accesses || to.flops - from.flops != two.flops - one.flops ||
       since(to.lanes, from.lanes) != since(two.lanes, one.lanes))
@@ -137,12 +137,12 @@ bool Loop::has_moved_evenly(const trace::AccessBuilder::Mark& from, const trace:
 
 // ---- the iterations further on
 
-bool Loop::end_probe() {
+bool AddressLoop::end_probe() {
   return !failed_ && sequence_ == first_sequence_ && linear_at_ == linear_.size() && constant_at_ == constant_.size() &&
          is_as_predicted(at_ - start_) && has_moved_evenly(marks_[3], recording_.out().mark(), at_ - (start_ + 1));
 }
 
-long long Loop::probe_next() {
+long long AddressLoop::probe_next() {
   for (; high_ - low_ > 1; ++probes_) {
     const std::int64_t target = probes_ < 2 ? high_ - 1 : low_ + (high_ - low_) / 2;
     if (!place(target)) {
@@ -158,7 +158,7 @@ long long Loop::probe_next() {
   return close();
 }
 
-long long Loop::close() {
+long long AddressLoop::close() {
   trace::AccessBuilder& out = recording_.out();
   const bool first_too = has_moved_evenly(marks_[0], marks_[1], -1);
   out.rewind(marks_[first_too ? 1 : 2]);

@@ -33,22 +33,31 @@ struct LoopSite {
   unsigned rest = 0;      // then it is tried only now and again
 };
 
+// A range under way.
 class Loop {
+ public:
+  virtual ~Loop() = default;
+  virtual long long next() = 0;  // an iteration has ended: the index of the one to run now
+  virtual void leave() = 0;      // the range's iterator is gone
+  virtual void varies(Value&) const {}
+};
+
+class AddressLoop final : public Loop {
  public:
   static constexpr std::int64_t fewest_iterations = 6;  // of a loop that is worth it
 
-  explicit Loop(Recording& recording) : recording_(recording) {}
+  explicit AddressLoop(Recording& recording) : recording_(recording) {}
 
   void begin(long long lo, long long step, std::int64_t iterations, LoopSite&, std::uint64_t& stamps);
-  long long next();                 // an iteration has ended: the index of the one to run now
-  void leave();                     // the range's iterator is gone
+  long long next() override;
+  void leave() override;
   bool give_up();                   // runs what remains in full; false where iterations run out of order just now
   void fails() { failed_ = true; }  // what happens in this iteration cannot be predicted
 
   // Whether a value depends on the iteration, and in a way that is not affine.
   bool is_varying(const Value& d) const { return stamp_ != 0 && d.id >> 1 == stamp_; }
   bool is_unforeseeable(const Value& d) const { return is_varying(d) && (d.id & 1); }
-  void varies(Value& d) const {
+  void varies(Value& d) const override {
     if (phase_ > Phase::first) d.id = stamp_ << 1;
   }
 

@@ -16,7 +16,7 @@ bool is_monotone(Op op) { return is_comparison(op) && op != Op::eq && op != Op::
 
 }  // namespace
 
-void Loop::log_linear(std::int64_t value) {
+void AddressLoop::log_linear(std::int64_t value) {
   if (phase_ == Phase::second) {
     linear_.push_back(value);
   } else if (linear_at_ >= linear_.size()) {
@@ -33,12 +33,12 @@ void Loop::log_linear(std::int64_t value) {
   }
 }
 
-void Loop::log_constant(std::int64_t value) {
+void AddressLoop::log_constant(std::int64_t value) {
   if (phase_ == Phase::second) constant_.push_back(value);
   else if (constant_at_ >= constant_.size() || constant_[constant_at_++] != value) failed_ = true;
 }
 
-void Loop::op(const Where& w, std::span<const Value* const> operands, std::span<const Value* const> results,
+void AddressLoop::op(const Where& w, std::span<const Value* const> operands, std::span<const Value* const> results,
               bool is_access) {
   if (phase_ <= Phase::first) return;
   const Site site = w.location.site();

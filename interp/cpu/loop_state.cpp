@@ -51,7 +51,7 @@ void set(Handle& h, Ref value) {
 
 }  // namespace
 
-Loop::Tile Loop::tile_of(const BlockPointer& p) {
+AddressLoop::Tile AddressLoop::tile_of(const BlockPointer& p) {
   Tile t;
   std::copy_n(p.shape, max_rank, t.shape);
   std::copy_n(p.strides, max_rank, t.strides);
@@ -60,7 +60,7 @@ Loop::Tile Loop::tile_of(const BlockPointer& p) {
   return t;
 }
 
-void Loop::assigned(Handle& h, Value* old, Value& now) {
+void AddressLoop::assigned(Handle& h, Value* old, Value& now) {
   if (phase_ == Phase::plain || setting_) return;
   now.observed = true;  // so that the end of a variable is heard
   for (Variable& v : variables_)
@@ -76,7 +76,7 @@ void Loop::assigned(Handle& h, Value* old, Value& now) {
   variables_.push_back(std::move(v));
 }
 
-void Loop::assigning(BlockPointer& p) {
+void AddressLoop::assigning(BlockPointer& p) {
   if (phase_ == Phase::plain || setting_) return;
   Value& d = *static_cast<Value*>(p.base.head());
   assigned(p.base, &d, d);
@@ -87,18 +87,18 @@ void Loop::assigning(BlockPointer& p) {
   }
 }
 
-void Loop::forgotten(const Handle& h) {
+void AddressLoop::forgotten(const Handle& h) {
   std::erase_if(variables_, [&](const Variable& v) { return v.handle == &h; });
 }
 
-void Loop::begin_variable(Variable& v) {
+void AddressLoop::begin_variable(Variable& v) {
   Value& d = *static_cast<Value*>(v.handle->head());
   v.one = Ref::share(&d);
   if (v.block_pointer) v.tile = tile_of(*v.block_pointer);
   if (!is_absent(d)) d.id = stamp_ << 1;
 }
 
-bool Loop::find_step(Variable& v) {
+bool AddressLoop::find_step(Variable& v) {
   Value& d = *static_cast<Value*>(v.handle->head());
   if (v.is_new || !v.is_assigned || is_unforeseeable(d)) return false;
   v.two = Ref::share(&d);
@@ -110,7 +110,7 @@ bool Loop::find_step(Variable& v) {
   return is_as_predicted(v, 1);
 }
 
-bool Loop::is_as_predicted(const Variable& v, std::int64_t iterations_on) const {
+bool AddressLoop::is_as_predicted(const Variable& v, std::int64_t iterations_on) const {
   const Value &one = *v.one, &now = *value_in(*v.handle);
   if (v.is_linear) {
     if (!are_apart_by_position(one, now)) return false;
@@ -129,13 +129,13 @@ bool Loop::is_as_predicted(const Variable& v, std::int64_t iterations_on) const 
   return true;
 }
 
-bool Loop::is_as_predicted(std::int64_t iterations_on) const {
+bool AddressLoop::is_as_predicted(std::int64_t iterations_on) const {
   return std::all_of(variables_.begin(), variables_.end(), [&](const Variable& v) {
     return !v.is_new && v.is_assigned && is_as_predicted(v, iterations_on);
   });
 }
 
-bool Loop::place(std::int64_t iteration) {
+bool AddressLoop::place(std::int64_t iteration) {
   const std::int64_t on = iteration - (start_ + 1);
   for (const Variable& v : variables_) {  // whether all can be there
     if (!v.is_linear) continue;
@@ -167,7 +167,7 @@ bool Loop::place(std::int64_t iteration) {
 }
 
 // What an iteration out of order assigned for the first time gets back what it held.
-void Loop::undo() {
+void AddressLoop::undo() {
   setting_ = true;
   for (const Variable& v : variables_) {
     if (!v.is_new || !v.one) continue;

@@ -52,7 +52,7 @@ LoopSite& Recording::loop_site(const Site& site) {
 }
 
 Loop* Recording::begin_loop(const Site& site, long long lo, long long step, std::int64_t iterations) {
-  if (!compresses_ || iterations < Loop::fewest_iterations || state_.quiet) return nullptr;
+  if (!compresses_ || iterations < AddressLoop::fewest_iterations || state_.quiet) return nullptr;
   if (loop_ && !loop_->give_up()) {
     loop_->fails();
     return nullptr;
@@ -60,13 +60,13 @@ Loop* Recording::begin_loop(const Site& site, long long lo, long long step, std:
   loop_ = nullptr;
   LoopSite& loop = loop_site(site);
   if (loop.failures >= 4 && ++loop.rest % 16) return nullptr;
-  if (depth_ == loops_.size()) loops_.push_back(std::make_unique<Loop>(*this));
+  if (depth_ == loops_.size()) loops_.push_back(std::make_unique<AddressLoop>(*this));
   loop_ = loops_[depth_++].get();
   loop_->begin(lo, step, iterations, loop, stamps_);
   return loop_;
 }
 
-void Recording::end_loop(const Loop& loop, bool was_out_of_order) {
+void Recording::end_loop(const AddressLoop& loop, bool was_out_of_order) {
   --depth_;
   if (loop_ == &loop) loop_ = nullptr;
   is_misled_ |= was_out_of_order;

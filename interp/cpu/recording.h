@@ -56,7 +56,7 @@ class Recording {
 
   // Null: the loop is to be run as it is.
   Loop* begin_loop(const Site&, long long lo, long long step, std::int64_t iterations);
-  void end_loop(const Loop&, bool was_out_of_order);
+  void end_loop(const AddressLoop&, bool was_out_of_order);
 
  private:
   LoopSite& loop_site(const Site&);
@@ -66,9 +66,9 @@ class Recording {
   bool compresses_ = false, is_misled_ = false, has_printed_ = false;
   std::vector<Source> sources_;
   std::vector<std::unique_ptr<LoopSite>> loop_sites_;
-  std::vector<std::unique_ptr<Loop>> loops_;  // by depth; their memory is used again
+  std::vector<std::unique_ptr<AddressLoop>> loops_;  // by depth; their memory is used again
   std::size_t depth_ = 0;
-  Loop* loop_ = nullptr;  // the innermost that compresses
+  AddressLoop* loop_ = nullptr;  // the innermost that compresses
   std::uint64_t stamps_ = 0;
 };
 

@@ -11,6 +11,7 @@
 #include "interp/cpu/exploration.h"
 #include "interp/cpu/recording.h"
 #include "interp/cpu/replay.h"
+#include "interp/cpu/symbols.h"
 #include "interp/cpu/turns.h"
 
 namespace tl::cpu {
@@ -52,8 +53,10 @@ void State::begin_program(ProgramId id, trace::Keep keep) {
   literal_count = 0;
   stop_polling();
   listen_for_names(keeps_values && launch.options.observer);
-  wants_literals = keeps_values || replay;
-  const bool every = keeps_accesses || recording || exploration || replay || launch.options.checks.nan;
+  if (launch.options.symbols) launch.options.symbols->begins_program();
+  wants_literals = keeps_values || replay || launch.options.symbols;
+  const bool every =
+      keeps_accesses || recording || exploration || replay || launch.options.checks.nan || launch.options.symbols;
   ops_left = ops_granted = every                     ? 1
                            : launch.options.op_limit ? std::min(launch.options.op_limit, ops_between_looks)
                                                      : ops_between_looks;
@@ -98,10 +101,13 @@ void State::on_op(Op op, Location location, const Value* const* operands, int op
                   {results, static_cast<std::size_t>(result_count)}, access, text == trace::text_of_tf32);
   }
   const auto literals_of_op = static_cast<std::size_t>(std::exchange(literal_count, 0));
+  if (options.symbols)
+    options.symbols->op(where, {operands, static_cast<std::size_t>(operand_count)},
+                        {results, static_cast<std::size_t>(result_count)}, {literals, literals_of_op}, access);
   if (earlier.are_followed())
     earlier.op(where, {operands, static_cast<std::size_t>(operand_count)},
                {results, static_cast<std::size_t>(result_count)}, {literals, literals_of_op});
-  else if (!(keeps_accesses || recording || replay || options.checks.nan)) {
+  else if (!(keeps_accesses || recording || replay || options.checks.nan || options.symbols)) {
     ops_left = ops_granted = ops_between_looks;
     if (options.op_limit) ops_left = ops_granted = std::min(ops_left, options.op_limit - ops);
   }
