@@ -61,7 +61,6 @@ Known broadcast_to(Known k, const Value& v, const Value& result) {
 
 Number range_of(DType t, bool upper) {
   const int bits = 8 * size_in_bytes(t);
-  if (bits >= 64) return upper ? INT64_MAX : INT64_MIN;
   const bool is_signed = t == DType::int32 || t == DType::int16 || t == DType::int8;
   if (is_signed) return upper ? (std::int64_t{1} << (bits - 1)) - 1 : -(std::int64_t{1} << (bits - 1));
   return upper ? (std::int64_t{1} << bits) - 1 : 0;
@@ -392,8 +391,8 @@ Known Follower::computed(const cpu::Where& w, std::span<const Value* const> oper
   }
   if (r.number && r.number->overflows()) r.number.reset();
   const bool may_wrap = family == OpFamily::arithmetic || w.op == Op::shl || (w.op == Op::cast && !result.is_pointer);
-  if (r.number && may_wrap && !result.is_pointer && result.dtype != DType::int1 && !r.number->constant() &&
-      w.op != Op::mod && w.op != Op::minimum && w.op != Op::maximum) {
+  if (r.number && may_wrap && !result.is_pointer && size_in_bytes(result.dtype) < 8 && result.dtype != DType::int1 &&
+      !r.number->constant() && w.op != Op::mod && w.op != Op::minimum && w.op != Op::maximum) {
     r.needs.insert(
         need({both(at_most(range_of(result.dtype, false), *r.number), at_most(*r.number, range_of(result.dtype, true))),
               w.location.site(), fmt::format("{} wraps", name_of(result.dtype))}));
