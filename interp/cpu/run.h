@@ -47,7 +47,7 @@ struct RunOptions {
   Checks checks;
   trace::Observer* observer = nullptr;
   LiteralListener* literals = nullptr;
-  Symbols* symbols = nullptr;  // interp/cpu/symbols.h; of programs that run one after the other
+  Symbols* symbols = nullptr;               // interp/cpu/symbols.h; of programs that run one after the other
   const std::atomic<bool>* stop = nullptr;  // set from a signal handler: the run ends with FaultKind::stopped
   std::optional<std::chrono::steady_clock::time_point> deadline = {};  // likewise, once it is later
   std::int64_t op_limit = 0;                                           // ops a program may take; 0: no limit
