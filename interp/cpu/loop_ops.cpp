@@ -39,7 +39,7 @@ void AddressLoop::log_constant(std::int64_t value) {
 }
 
 void AddressLoop::op(const Where& w, std::span<const Value* const> operands, std::span<const Value* const> results,
-              bool is_access) {
+                     bool is_access) {
   if (phase_ <= Phase::first) return;
   const Site site = w.location.site();
   sequence_ = (sequence_ ^ (static_cast<std::uint64_t>(w.op) << 56 ^ static_cast<std::uint64_t>(site.line) << 20 ^
