@@ -66,7 +66,8 @@ function placeKeys() {
   const keys = labels.filter(l => l[10] && l[3] < 12 && l[3] >= 1.5);
   g.font = ff(12);
   for (const node of new Set(keys.map(l => l[7]))) {
-    const own = keys.filter(l => l[7] === node), [left, top] = own[0], right = Math.max(own[0][9][1], W) - 5;
+    const own = keys.filter(l => l[7] === node), [start, top] = own[0], right = Math.max(own[0][9][1], W) - 5;
+    const left = Math.min(start, Math.max(5, right - own.reduce((all, l) => all + 33 + g.measureText(l[2]).width, 0)));
     let x = left, y = 0;
     for (const l of own) {
       const w = 17 + g.measureText(l[2]).width;

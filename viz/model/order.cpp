@@ -120,7 +120,7 @@ struct OrderPicture {
                   !side.is_grouped ? "row by row"
                   : !blocks.own.empty()
                       ? blocks.name()
-                      : fmt::format("grouped by {} row{} of blocks", blocks.group, blocks.group == 1 ? "" : "s"),
+                      : fmt::format("in groups of {} row{}", blocks.group, blocks.group == 1 ? "" : "s"),
                   14);
     const float top = y + 40, cell = cell_in(height);
     const float ax = x + 18;

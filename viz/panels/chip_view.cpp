@@ -170,6 +170,8 @@ void ChipView::show_clock(Workspace& workspace) {
     ImGui::SetTooltip(
         "keeps this launch on the left; change a setting, or the kernel, and both play on one clock (Ctrl+B)");
   ImGui::SameLine();
+  if (ImGui::GetContentRegionAvail().x < ImGui::CalcTextSize("zoom out").x + 2 * ImGui::GetStyle().FramePadding.x)
+    ImGui::NewLine();
   if (ImGui::Button("zoom out")) zoom_out();
   if (ImGui::IsItemHovered()) ImGui::SetTooltip("Backspace; Enter zooms in, Down and Up choose where");
   if (film_->launches.size() > 1) show_launches(workspace);

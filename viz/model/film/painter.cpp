@@ -83,11 +83,14 @@ void Painter::place_keys() {
                            [&](const Label& l) { return !is_key(l) || l.first_mark != from->first_mark; });
     if (from->text.size < least_label && from->text.size * 2 * most_growth >= least_label) {
       constexpr float line = 1.3f * least_label, gap = 16;
-      const float left = from->text.x, top = from->text.y,
-                  right = std::max(from->inside.x + from->inside.w, view_.canvas.width) - least_gap;
+      const float top = from->text.y, right = std::max(from->inside.x + from->inside.w, view_.canvas.width) - least_gap;
+      const auto width_of = [](const Label& l) { return least_label + 5 + text_width(l.text.text, least_label); };
+      float all = 0;
+      for (auto l = from; l != to; ++l) all += width_of(*l) + gap;
+      const float left = std::min(from->text.x, std::max(least_gap, right - all));
       float x = left, y = 0;
       for (auto l = from; l != to; ++l) {
-        const float width = least_label + 5 + text_width(l->text.text, least_label);
+        const float width = width_of(*l);
         if (x > left && x + width > right) x = left, y += line;
         l->text.x = x, l->text.y = y, l->text.size = least_label;
         x += width + gap;
