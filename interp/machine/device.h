@@ -144,12 +144,13 @@ struct Device {
                                                        // on steps vary, and what share of cta_jitter each 1 of it adds
 
   // Starts.
-  double cta_begin_ns = 0;     // from the start of a CTA to its first request
-  double cta_launch_ns = 0;    // from the end of a CTA to the start of the next in its place
-  double cta_issue_ns = 0;     // from the start of a CTA to the start of the next, anywhere on the chip
-  double launch_ns = 0;        // of a launch that does nothing
-  double graph_launch_ns = 0;  // of one in a graph of many, beside the start of its CTAs
-  double events_ns = 0;        // what two events around a launch measure beside it
+  double cta_begin_ns = 0;   // from the start of a launch's first CTAs to their first request: their code is far yet
+  double cta_launch_ns = 0;  // from the end of a CTA to the first request of the next in its place,
+  double cta_launch_thread_ns = 0;  // and what each of its threads adds
+  double cta_issue_ns = 0;          // from the start of a CTA to the start of the next, anywhere on the chip
+  double launch_ns = 0;             // of a launch that does nothing
+  double graph_launch_ns = 0;       // of one in a graph of many, beside the start of its CTAs
+  double events_ns = 0;             // what two events around a launch measure beside it
   double start_spread_ns = 0, start_spread_in_step = 0;  // starts vary by this; the part of it in loops that keep step
 
   // Atomic additions in L2.

@@ -127,6 +127,7 @@ const Field number_fields[] = {
     {"lane_jitter_from", &Device::lane_jitter_from},
     {"lane_jitter_slope", &Device::lane_jitter_slope},
     {"cta_launch_ns", &Device::cta_launch_ns},
+    {"cta_launch_thread_ns", &Device::cta_launch_thread_ns},
     {"cta_issue_ns", &Device::cta_issue_ns},
     {"start_spread_ns", &Device::start_spread_ns},
     {"start_spread_in_step", &Device::start_spread_in_step},

@@ -4,6 +4,9 @@
 
 #include <doctest/doctest.h>
 
+#include <fstream>
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 #include <numeric>
 #include <set>
@@ -304,6 +307,20 @@ TEST_CASE("schedule: CTAs that do nothing take as long as an H200 took to start 
         doctest::Approx(1.5).epsilon(0.2));  // probes/results/launch.json
   CHECK(microseconds_of(adders(65536, 0, tl::DType::int32)) == doctest::Approx(41.0).epsilon(0.03));
   CHECK(microseconds_of(adders(262144, 0, tl::DType::int32)) == doctest::Approx(159.2).epsilon(0.03));
+}
+
+TEST_CASE("schedule: a place on an SM passes from one CTA to the next as fast as on an H200, whatever their size") {
+  const Device d = find_device("h200");
+  for (const auto& row : nlohmann::json::parse(std::ifstream(PROBE_RESULTS "/ctas.json"))) {
+    if (row.at("kind") != "spin") continue;
+    const double threads = row.at("threads"), per_sm = row.at("per_sm"), period = row.at("period_ns"),
+                 lost = period - row.at("spin_ns").get<double>();
+    if (period / (132 * per_sm) < 0.62) continue;  // the chip gives out no more of them
+    CAPTURE(threads);
+    CAPTURE(per_sm);
+    // 75 ns of it are the way to the first request, which a CTA that waits has not.
+    CHECK(std::abs(d.cta_launch_ns - 75 + d.cta_launch_thread_ns * threads - lost) < 20);
+  }
 }
 
 TEST_CASE("schedule: additions to one line, and of floats to one sector, take as long as an H200's L2 took") {

@@ -23,9 +23,11 @@ Medians medians_of(trace::Route route) {
   std::vector<double> dram, tex, shown, time;
   for (const Walk& w : recorded_walks(PROBE_RESULTS)) {
     if (w.route != route || (!w.shared_rows && w.rows * w.columns * w.length > 500'000)) continue;
-    for (const WalkError& e : errors_of(w, device))
-      dram.push_back(std::abs(e.dram - 1)), tex.push_back(std::abs(e.tex - 1)), shown.push_back(std::abs(e.shown)),
-          time.push_back(std::abs(e.time - 1));
+    // Which products keep step is chance where cp.async brings the tiles: one seed's median is 0.03 to 0.035.
+    for (const std::uint64_t seed : {1, 2, 3})
+      for (const WalkError& e : errors_of(w, device, seed))
+        dram.push_back(std::abs(e.dram - 1)), tex.push_back(std::abs(e.tex - 1)), shown.push_back(std::abs(e.shown)),
+            time.push_back(std::abs(e.time - 1));
   }
   REQUIRE(dram.size() > 5);
   const auto middle = [](std::vector<double> v) { return std::ranges::sort(v), v[v.size() / 2]; };

@@ -64,14 +64,17 @@ std::vector<double> Simulation::place_first_programs() {
   return times;
 }
 
-// Starts vary by some tenths of a microsecond (probes/pace.cu).
+// Starts vary by some tenths of a microsecond (probes/pace.cu): later ones, which follow others in their places, about
+// what they take in the mean (probes/ctas.cu).
 double Simulation::begin_program(Slot& s, double now) {
+  const bool is_first = s.wave < 0;
   s.program = started_++;
   now = std::max(now, next_issue_), next_issue_ = now + device_.cta_issue_ns;
   const trace::ProgramAccesses& own = record_.programs[s.program];
-  now += device_.start_spread_ns * random_.uniform() *
-         (own.size > 0 && work_.of(own.first).in_step ? device_.start_spread_in_step
-                                                      : 1);  // one that touches no memory has no work to look up
+  const bool in_step =
+      own.size > 0 && work_.of(own.first).in_step;  // one that touches no memory has no work to look up
+  now += device_.start_spread_ns * (in_step ? device_.start_spread_in_step : 1) *
+         (random_.uniform() - (is_first || in_step ? 0 : 0.5));
   running_[s.sm].programs.push_back(s.program);
   forget_paces(s.sm);
   s.segments_left = own.size, s.step = 0;
@@ -81,7 +84,7 @@ double Simulation::begin_program(Slot& s, double now) {
   run.slot = s.index;
   run.wave = ++s.wave;
   run.start_us = now * 1e-3;
-  now += device_.cta_begin_ns;
+  if (is_first) now += device_.cta_begin_ns;
   begin_segment(s, own.first, now);
   return now;
 }
@@ -162,7 +165,8 @@ double Simulation::end_program(Slot& s, double now) {
   run.reads = s.reads;
   last_ = std::max(last_, now);
   if (started_ == record_.programs.size()) return NextEvent::never;
-  return begin_program(s, now + device_.cta_launch_ns);
+  const std::int64_t threads = options_.threads_per_cta > 0 ? options_.threads_per_cta : 32 * record_.num_warps;
+  return begin_program(s, now + device_.cta_launch_ns + device_.cta_launch_thread_ns * static_cast<double>(threads));
 }
 
 // Programs that are under way go no further.

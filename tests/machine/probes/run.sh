@@ -1,6 +1,6 @@
 #!/bin/bash
 # Runs the probes on a machine with a GPU, under ncu, and leaves their raw results in a folder: tests/machine/probes/run.sh OUT [BINARIES]
-# BINARIES holds dispatch, capacity, streams, merging, pace, promotion, walk, sectors, lanes, loops, copies, rows, chip, launch, graph, flush and atomics built elsewhere; without it, nvcc builds them. Leaves the card's clocks as they are.
+# BINARIES holds dispatch, capacity, streams, merging, pace, promotion, walk, sectors, lanes, loops, copies, rows, chip, launch, graph, flush, ctas and atomics built elsewhere; without it, nvcc builds them. Leaves the card's clocks as they are.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 out=$1
@@ -8,7 +8,7 @@ bin=${2:-}
 arch=${ARCH:-90a}
 if [ -z "$bin" ]; then
   bin=$(mktemp -d)
-  for probe in dispatch capacity streams merging pace promotion walk sectors lanes loops copies rows chip launch graph flush atomics; do
+  for probe in dispatch capacity streams merging pace promotion walk sectors lanes loops copies rows chip launch graph flush ctas atomics; do
     nvcc -O2 -std=c++17 -gencode=arch=compute_$arch,code=sm_$arch -o "$bin/$probe" "$here/$probe.cu"
   done
 fi
@@ -29,6 +29,7 @@ date -u +%F | tee -a "$out/device.txt"
 "$bin/streams" streams | grep '^LAUNCH ' | cut -c8- > "$out/streams_alone.jsonl"
 "$bin/graph" | grep '^LAUNCH ' | cut -c8- > "$out/graph.jsonl"
 "$bin/flush" | grep '^LAUNCH ' | cut -c8- > "$out/flush.jsonl"
+"$bin/ctas" > "$out/ctas.jsonl"
 "$bin/copies" | grep '^LAUNCH ' | cut -c8- > "$out/copies.jsonl"
 "$bin/rows" | grep '^LAUNCH ' | cut -c8- > "$out/rows.jsonl"
 "$bin/pace" | grep '^LAUNCH ' | cut -c8- > "$out/pace_alone.jsonl"
