@@ -318,8 +318,8 @@ TEST_CASE("schedule: a place on an SM passes from one CTA to the next as fast as
     if (period / (132 * per_sm) < 0.62) continue;  // the chip gives out no more of them
     CAPTURE(threads);
     CAPTURE(per_sm);
-    // 75 ns of it are the way to the first request, which a CTA that waits has not.
-    CHECK(std::abs(d.cta_launch_ns - 75 + d.cta_launch_thread_ns * threads - lost) < 20);
+    // 55 ns of it are the way to the first request, which a CTA that waits has not.
+    CHECK(std::abs(d.cta_launch_ns - 55 + d.cta_launch_thread_ns * threads - lost) < 20);
   }
 }
 
