@@ -2,8 +2,8 @@
 
     /usr/bin/python3 tests/faults/alarms.py build/tilescope [--jobs 2] [NAME ..]
 
-The kernels: all that the program has, but those that are wrong on purpose; the ports of other projects; and those in which
-tests/faults plants its faults. A kernel that runs in one mode must run in all.
+The kernels: all that the program has, but those that are wrong on purpose; the ports of other projects; those in which
+tests/faults plants its faults; and the right ones of public reports. A kernel that runs in one mode must run in all.
 """
 
 import argparse
@@ -13,6 +13,8 @@ import os
 import re
 import subprocess
 import sys
+
+from reports import reports
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
@@ -37,6 +39,8 @@ def kernels(program):
         for name in re.findall(r"// case:.*(?:\n// case:.*)*\n(?:template.*\n)?struct (\w+)", text):
             yield f"{path}:{name}"
     yield from sorted(glob.glob(HERE + "/kernels/**/*.py", recursive=True) + glob.glob(HERE + "/kernels/**/*.h", recursive=True))
+    right = [c["command"].split()[1] for _, commands in reports() for c in commands if c["says"] is None]
+    yield from (f"{HERE}/reports/{name}" for name in sorted(set(right)))
 
 
 def alarm(program, kernel, mode):
