@@ -41,6 +41,7 @@ class ChipView : public View {
   void show_launches(Workspace& workspace);
   void show_caption(Workspace& workspace);
   void show_totals(Workspace& workspace);
+  void show_told(Workspace& workspace, float height);
   void begin_tour();
   void end_tour() {
     if (is_on_tour()) is_playing_ = false;
