@@ -87,7 +87,7 @@ trace::RecordedTrace record(const Case& c, const RecordingOptions& options) {
   }
   trace::RecordedTrace recorded = recorder.take();
   if (is_stopped()) recorded.notes.push_back("stopped before the end: later programs did not run");
-  else if (options.finds_wrong && !has_failed) recorded.wrong = wrong_elements(c.instance);
+  else if (options.finds_wrong && !has_failed) recorded.wrong = wrong_elements(c.instance, options.arithmetic);
   return recorded;
 }
 

@@ -26,6 +26,11 @@ struct MatmulDefaults {
 };
 std::vector<Setting> matmul_settings(const MatmulDefaults& defaults = {});
 
+// Row by row each row of blocks reads all 64 MiB of B again; tiles are so large that DRAM sets the time.
+inline std::vector<std::string> products_beyond_l2() {
+  return {"m=2048", "n=16384", "k=2048", "bm=128", "bn=128", "bk=128", "warps=8"};
+}
+
 // What a kernel asks of its tile.
 struct TileNeeds {
   int accumulators = 1;  // blocks of bm x bn that a program holds at once: two of the largest tile fit no registers

@@ -39,7 +39,8 @@ Problem product(const Product& p) {
        .settings = matmul_settings(p.defaults),
        .make = [p, launch](const Settings& s,
                            std::uint64_t seed) { return make_matmul(s, seed, p.precision, p.b_is_nk, launch); },
-       .fast_on_gpu = [p](const Settings& s) { return fast_tiles(s, p.precision, p.needs); }},
+       .fast_on_gpu = [p](const Settings& s) { return fast_tiles(s, p.precision, p.needs); },
+       .beyond_l2 = products_beyond_l2()},
       matmul_tuning(sizeof...(More) > 0));
 }
 

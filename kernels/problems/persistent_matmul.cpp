@@ -45,17 +45,18 @@ Problem persistent_matmul() {
                       0,
                       false,
                       {"nk", "kn"}});
-  return tuned({"persistent_matmul",
-                "C = A B by persistent programs: descriptors, an epilogue in two halves",
-                "kernels/persistent_matmul.h",
-                settings,
-                [](const Settings& s, std::uint64_t seed) {
-                  return make_matmul(s, seed, Precision::tf32, s.text("b") == "nk",
-                                     [&](const MatmulCase& c) { return launch(c, s); });
-                },
-                {},
-                [](const Settings& s) { return fast_tiles(s, Precision::tf32); }},
-               matmul_tuning(true));
+  Problem problem{"persistent_matmul",
+                  "C = A B by persistent programs: descriptors, an epilogue in two halves",
+                  "kernels/persistent_matmul.h",
+                  settings,
+                  [](const Settings& s, std::uint64_t seed) {
+                    return make_matmul(s, seed, Precision::tf32, s.text("b") == "nk",
+                                       [&](const MatmulCase& c) { return launch(c, s); });
+                  },
+                  {},
+                  [](const Settings& s) { return fast_tiles(s, Precision::tf32); }};
+  problem.beyond_l2 = products_beyond_l2();
+  return tuned(std::move(problem), matmul_tuning(true));
 }
 
 }  // namespace tl::problems

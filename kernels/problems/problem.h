@@ -107,6 +107,9 @@ struct Problem {
   // What `parse` below does instead, where words are more than a problem's settings. May be empty.
   std::function<Settings(const std::vector<std::string>&)> parse = {};
   Tuning tuning = {};
+  // m=2048 n=16384 ...: settings at which the order of programs shows in bytes from DRAM and in time; L2 holds what the
+  // defaults read. May be empty.
+  std::vector<std::string> beyond_l2 = {};
 };
 // The same with the settings that every kernel has, where it lacks them: warps, and how many registers a thread may
 // take.

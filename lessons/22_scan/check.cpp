@@ -122,7 +122,7 @@ Lesson lesson() {
           .title = "Scan: sums up to here, over many blocks",
           .kernel = "scan_kernel",
           .parameters = "tttttic",
-          .picture = {"copy", {"n=32", "block=4"}, "grid"},
+          .picture = {"copy", {"n=32", "block=4"}, "offsets"},
           .prediction = {{}, predict, on_wrong},
           .trials = trials,
           .by_chance = by_chance,

@@ -27,7 +27,7 @@ const std::string golden_pictures[] = {"offsets", "matmul", "memory", "tuning"};
 // Small runs at a program's end: compilers order the ops of one statement as they like.
 const std::vector<Case> cases = {
     {"offsets", "copy_wrong_offsets", {"n=6", "block=2"}, 2},
-    {"grid", "add", {"n=20", "block=4"}, 2},
+    {"grid", "transpose", {"m=4", "n=6", "block_m=2", "block_n=2"}, 2},
     {"source", "copy", {"n=6", "block=4"}, 1},
     {"matmul", "matmul", {"m=32", "n=32", "k=32", "bm=16", "bn=16", "bk=16"}, 3},
     {"order", "swizzle", {"blocks_m=5", "blocks_n=4", "group_size=3"}, 0},

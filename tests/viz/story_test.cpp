@@ -8,6 +8,7 @@
 
 #include "kernels/problems/problem.h"
 #include "tests/viz/recorded_run.h"
+#include "viz/scene/scene_case.h"
 
 using namespace tl;
 
@@ -25,6 +26,23 @@ TEST_CASE("story: programs that go down the output first are shown in their orde
   debug::Session session =
       viz::recorded_run("grouped_matmul", {"m=64", "n=64", "k=32", "bm=16", "bn=16", "bk=16", "group_size=2"});
   CHECK(viz::story_of(session, nullptr).panel == "order");
+}
+
+TEST_CASE("story: a kernel in groups opens where its order pays in bytes and in time, any other one as it is") {
+  const run::KernelOptions opened = viz::case_to_open({"grouped_matmul", {}}, "h200");
+  const viz::ModelRun model = viz::model_of(opened, "h200", 0);
+  REQUIRE(model.other_order);
+  CHECK(model.other_order->dram_read_bytes > 2 * model.own.dram_read_bytes);
+  CHECK(model.other_order->model_ms > 1.02 * model.own.model_ms);
+  CHECK(viz::case_to_open({"matmul", {}}, "h200").settings.empty());
+  CHECK(viz::case_to_open({"grouped_matmul", {"m=512"}}, "h200").settings == std::vector<std::string>{"m=512"});
+}
+
+TEST_CASE("story: sums of fp8 are not wrong by what the tensor cores round them to") {
+  run::RecordingOptions options;
+  options.finds_wrong = true;
+  debug::Session session(run::record(run::make_case({.kernel = "promoted_matmul", .settings = {}}), options));
+  CHECK(viz::story_of(session, nullptr).panel == "matmul");
 }
 
 TEST_CASE("story: a race opens behind the store that raced") {

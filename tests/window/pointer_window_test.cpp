@@ -6,7 +6,7 @@ using namespace tl::viz;
 
 TEST_CASE("window: hovering a program selects it, a click pins it, Esc lets it go") {
   NEEDS_X();
-  Open open(wrong_copy);
+  Open open({"transpose", {"m=8", "n=8", "block_m=4", "block_n=4"}, 0});
   PictureView& grid = open.picture("Grid");
   open.point_at(grid, "program/2");
   CHECK(open.app.workspace().selection.hovered.program == 2);

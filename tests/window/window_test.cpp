@@ -169,7 +169,7 @@ TEST_CASE("window: beside the chip stands the order, and where a kernel has none
   };
   open.send("key ctrl+2");
   CHECK(shown() == "Order");
-  open.app.open({"add", {"n=1000", "block=256"}, 0});
+  open.app.open({"transpose", {"m=64", "n=64"}, 0});
   open.settle();
   CHECK(shown() == "Grid");
   open.app.show("Order");

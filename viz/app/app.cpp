@@ -7,6 +7,7 @@
 #include "interp/lang/text.h"
 #include "viz/app/style.h"
 #include "viz/model/related.h"
+#include "viz/scene/story.h"
 
 namespace tl::viz {
 
@@ -80,6 +81,11 @@ void App::show(const std::string& name) {
     return use_preset(wanted->name());
   for (const std::string& preset : presets())
     if (layouts_.at(preset).show(wanted->name())) return use_preset(preset);
+}
+
+void App::open_kernel(const run::KernelOptions& kernel) {
+  const run::KernelOptions opened = case_to_open(kernel, runner_.gpu());
+  open(RecordRequest{opened.kernel, opened.settings, opened.seed});
 }
 
 void App::open(RecordRequest request) {
@@ -192,6 +198,12 @@ std::vector<std::string> App::presets() const {
       names.push_back(preset);
   }
   return names;
+}
+
+// To compare with the reference alone shows the noise of rounding twice.
+bool App::is_offered(const std::string& preset) const {
+  if (preset != "Compare" || preset == preferences_.preset) return true;
+  return has_gpu_.wait_for(std::chrono::seconds(0)) == std::future_status::ready && has_gpu_.get();
 }
 
 void App::command(const std::string& line) {

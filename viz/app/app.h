@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <future>
 #include <map>
 #include <memory>
 #include <optional>
@@ -23,7 +24,8 @@ class App {
   // `more`: panels that a part of its own brings along, the lessons; they stand before the others.
   App(GlfwWindow& window, Preferences preferences, std::vector<std::unique_ptr<View>> more = {});
 
-  void open(RecordRequest request);  // a kernel: recorded beside the window's thread
+  void open_kernel(const run::KernelOptions& kernel);  // at the case that it opens with
+  void open(RecordRequest request);                    // recorded beside the window's thread
   void open(trace::RecordedTrace trace, const std::string& title = "a recording");
   // Plays another case on the chip beside the kernel that is open: a changed setting, group_size=1, or another kernel
   // with its settings.
@@ -56,6 +58,7 @@ class App {
   const std::optional<Error>& error() const { return error_; }
   std::vector<std::string> panel_names() const;
   std::vector<std::string> presets() const;                                 // those whose panels are there
+  bool is_offered(const std::string& preset) const;                         // in the toolbar; the commands have all
   void set_empty_text(std::string line) { empty_text_ = std::move(line); }  // what panels show while nothing is open
   void redraw() { frames_to_draw_ = 3; }                                    // something that a panel shows has changed
 
@@ -154,6 +157,7 @@ class App {
   std::string palette_query_;
   int palette_at_ = 0;
   std::function<void()> repeat_;
+  std::shared_future<bool> has_gpu_ = std::async(std::launch::async, has_gpu).share();
   float toolbar_height_ = 0, settings_height_ = 0;  // as many lines as the window's width asks for; of the last frame
   std::string title_;                               // of a recording
   std::string empty_text_ = "nothing is open: choose a kernel above";

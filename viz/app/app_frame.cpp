@@ -66,7 +66,7 @@ void App::draw_toolbar() {
   if (problem_ && problems::names_file(open_one)) open_one.erase(0, open_one.rfind('/') + 1);
   if (ImGui::BeginCombo("##kernel", open_one.c_str(), ImGuiComboFlags_HeightLarge)) {
     for (const problems::Problem& p : problems::all()) {
-      if (ImGui::Selectable(p.name.c_str(), &p == problem_)) open(RecordRequest{p.name, {}, 0});
+      if (ImGui::Selectable(p.name.c_str(), &p == problem_)) open_kernel({p.name, {}, 0});
       if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", p.summary.c_str());
     }
     ImGui::EndCombo();
@@ -106,6 +106,7 @@ void App::draw_toolbar() {
   if (is_lesson()) draw_settings_button("Settings");
   bar();
   for (const std::string& name : presets()) {
+    if (!is_offered(name)) continue;
     flow(ImGui::CalcTextSize(name.c_str()).x + ImGui::GetFrameHeight() + ImGui::GetStyle().ItemInnerSpacing.x);
     if (ImGui::RadioButton(name.c_str(), preferences_.preset == name)) use_preset(name);
   }
@@ -128,7 +129,7 @@ void App::draw_preset_choice() {
   ImGui::SetNextItemWidth(width);
   if (!ImGui::BeginCombo("##preset", preferences_.preset.c_str())) return;
   for (const std::string& name : presets())
-    if (ImGui::Selectable(name.c_str(), preferences_.preset == name)) use_preset(name);
+    if (is_offered(name) && ImGui::Selectable(name.c_str(), preferences_.preset == name)) use_preset(name);
   ImGui::EndCombo();
 }
 
@@ -182,15 +183,15 @@ void App::draw_setting(const problems::Setting& s) {
     return ImGui::EndCombo();
   }
   if (s.kind == SettingKind::integer && s.power_of_two) {
-    const std::int64_t now = std::max<std::int64_t>(1, std::atoll(value.c_str()));
-    int log2 = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(now))) - 1;
+    const std::int64_t now = std::atoll(value.c_str());
+    int log2 = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(now))) - 1;  // -1: 0, as the kernel chooses
     const int most =
         std::max(log2, std::min(13, static_cast<int>(std::bit_width(static_cast<std::uint64_t>(s.max))) - 1));
     const float number = ImGui::CalcTextSize(std::to_string(std::int64_t{1} << most).c_str()).x,
                 gap = ImGui::GetStyle().ItemInnerSpacing.x;
     ImGui::SetNextItemWidth(100 * workspace_.scale - number - gap);
-    if (ImGui::SliderInt("##value", &log2, 0, most, "", ImGuiSliderFlags_NoInput))
-      change_setting(s.name, std::to_string(std::int64_t{1} << log2));
+    if (ImGui::SliderInt("##value", &log2, s.min < 1 ? -1 : 0, most, "", ImGuiSliderFlags_NoInput))
+      change_setting(s.name, std::to_string(log2 < 0 ? 0 : std::int64_t{1} << log2));
     ImGui::SameLine(0, gap);
     ImGui::TextUnformatted(std::to_string(now).c_str());
     ImGui::SameLine(

@@ -146,7 +146,7 @@ int view(ViewOptions options) {
   GlfwWindow window({fmt::format("tilescope: {}", options.target), width, height, !is_picture});
   App app(window, preferences);
   app.use_gpu(options.gpu);
-  if (!trace.valid()) app.open(RecordRequest{options.target, options.settings, options.seed});
+  if (!trace.valid()) app.open_kernel({options.target, options.settings, options.seed});
   else app.repeat_by([&] { open_recording(app, trace::load(options.target), options.target); });
   if (!options.compare.empty()) app.play_beside(options.compare);
   if (!options.panel.empty() || !options.compare.empty()) app.show(options.panel.empty() ? "chip" : options.panel);

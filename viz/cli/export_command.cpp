@@ -19,6 +19,7 @@
 #include "viz/scene/film_case.h"
 #include "viz/scene/panel_of.h"
 #include "viz/scene/scene_case.h"
+#include "viz/scene/story.h"
 #include "viz/scene/tuning_case.h"
 
 namespace tl::viz {
@@ -240,7 +241,7 @@ std::string with_scene(const Options& options, const Panel& panel, F f) {
   return is_file ? name : fmt::format("{} {}", name, run::settings_text(*c.problem, c.settings));
 }
 
-int export_drawing(const Options& options) {
+int export_drawing(Options options) {
   const bool is_chip = options.panel == "chip";
   const Panel* const named = is_chip ? nullptr : &panel_of(options.panel);
   const Canvas canvas = canvas_of(!options.size.empty() ? options.size : is_chip ? "1600x1000" : "960x600");
@@ -253,6 +254,8 @@ int export_drawing(const Options& options) {
     throw Error(fmt::format("\"{}\" does not say what to write", options.out), "end it in .svg, .png, .html or .txt");
   if (extension == ".png" && !has_png()) png({}, Theme(), 1);  // throws, before anything is run
 
+  if ((is_chip || options.panel == "order") && !run::is_recording(options.kernel.kernel))
+    options.kernel = case_to_open(std::move(options.kernel), options.gpu);  // as the window does
   if (is_chip)
     return export_chip({.kernel = options.kernel,
                         .gpu = options.gpu,

@@ -13,7 +13,7 @@ namespace tl::viz {
 
 namespace {
 
-enum ProgramState : unsigned char { no_program, waiting, unrecorded, done_before, is_now, broken };
+enum ProgramState : unsigned char { waiting, unrecorded, done_before, is_now, broken };
 constexpr Colour done_colour{Role::good, 0, 0, 0.45f};
 
 struct GridPicture {
@@ -23,7 +23,6 @@ struct GridPicture {
   const trace::RecordedLaunch& launch = session.launch();
   const int launch_number = session.program().launch;
   const std::int64_t programs = programs_of(launch);
-  const bool has_axes = launch.grid[1] * launch.grid[2] > 1;
   const machine::Schedule* const schedule =
       scene.schedule() && std::ssize(scene.schedule()->programs) == programs ? scene.schedule() : nullptr;
   Sheet sheet;
@@ -39,12 +38,11 @@ struct GridPicture {
 
   std::string subtitle() const {
     const bool is_deep = launch.grid[2] > 1;
-    return (has_axes
-                ? fmt::format("{} x {}{} programs: axis 0 of the ids runs to the right, axis {} downwards. The number "
-                              "in a cell is its place in launch order.",
-                              launch.grid[0], launch.grid[1], is_deep ? fmt::format(" x {}", launch.grid[2]) : "",
-                              is_deep ? "1, then 2," : "1")
-                : fmt::format("One axis of {}, in launch order: row by row.", plural(programs, "program"))) +
+    return fmt::format(
+               "{} x {}{} programs: axis 0 of the ids runs to the right, axis {} downwards. The number in a cell "
+               "is its place in launch order.",
+               launch.grid[0], launch.grid[1], is_deep ? fmt::format(" x {}", launch.grid[2]) : "",
+               is_deep ? "1, then 2," : "1") +
            (schedule ? " SM: where the machine model runs it." : "");
   }
 
@@ -53,14 +51,11 @@ struct GridPicture {
     Field f;
     f.columns = launch.grid[0];
     f.rows = launch.grid[1] * launch.grid[2];
-    if (!has_axes) {
-      f.columns = 16;
-      while (5 * f.columns * f.columns < 9 * programs) f.columns *= 2;
-      f.columns = std::min(f.columns, programs);
-      f.rows = (programs + f.columns - 1) / f.columns;
-    }
-    f.states = {{{Role::none}, ""},    {{Role::surface}, "not started"}, {{Role::unwritten}, "not recorded"},
-                {done_colour, "done"}, {{Role::current}, "here"},        {{Role::fault}, "failed"}};
+    f.states = {{{Role::surface}, "not started"},
+                {{Role::unwritten}, "not recorded"},
+                {done_colour, "done"},
+                {{Role::current}, "here"},
+                {{Role::fault}, "failed"}};
     f.name = "program";
     f.about.launch = launch_number;
     f.counts = Image::Counts::programs;
@@ -98,10 +93,6 @@ struct GridPicture {
 
   void decorate_cell(Shape& s, std::int64_t row, std::int64_t column) {
     const std::int64_t id = row * field.columns + column;
-    if (painter.state(row, column) == no_program) {
-      s.stroke = {}, s.about = {}, s.tooltip.clear();
-      return;
-    }
     const float cell = painter.cell();
     s.size = text_width(widest, 12) < cell - 4 ? 12 : least_text;
     if (text_width(widest, s.size) < cell - 2 && painter.cell_height() >= 14) s.text = fmt::format("{}", id);
@@ -128,9 +119,7 @@ struct GridPicture {
   void draw_cells() {
     painter.draw(sheet, "program", [&](Shape& s, std::int64_t r, std::int64_t c) { decorate_cell(s, r, c); });
     painter.draw_axes(sheet, [&](std::int64_t r) {
-      return !has_axes            ? count_text(r * field.columns)
-             : launch.grid[2] > 1 ? fmt::format("{}, {}", r % launch.grid[1], r / launch.grid[1])
-                                  : fmt::format("{}", r);
+      return launch.grid[2] > 1 ? fmt::format("{}, {}", r % launch.grid[1], r / launch.grid[1]) : fmt::format("{}", r);
     });
     painter.draw_frame(sheet);
     sheet.y = field.y + painter.height() + 4;
@@ -184,6 +173,11 @@ struct GridPicture {
 };
 
 }  // namespace
+
+std::string missing_grid(Scene& scene) {
+  const auto& grid = scene.session.launch().grid;
+  return grid[1] * grid[2] > 1 ? "" : "its programs lie on one axis: order, timeline and chip show when each runs";
+}
 
 Drawing draw_grid(Scene& scene, const Canvas& canvas) {
   GridPicture picture(scene, canvas);

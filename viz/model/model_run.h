@@ -32,6 +32,7 @@ struct ModelRun {
   std::optional<Limits> limits;
   // Of kernels that multiply block by block: grouped ones run row by row here, row-major ones in groups.
   std::optional<machine::Schedule> other_order;
+  std::string other_cause;                    // of its time, as limits->cause
   bool is_grouped = false;                    // the kernel's own order
   std::map<std::string, std::int64_t> sizes;  // the whole-number settings it was run for: m, bm, group_size
   std::int64_t l2_bytes = 0;                  // of the chip

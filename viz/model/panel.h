@@ -100,6 +100,7 @@ Drawing draw_code(Scene& scene, const Canvas& canvas);
 Drawing draw_tuning(Scene& scene, const Canvas& canvas);
 
 std::string missing_access(Scene& scene);
+std::string missing_grid(Scene& scene);
 std::string missing_mask(Scene& scene);
 std::string missing_matmul(Scene& scene);
 std::string missing_order(Scene& scene);

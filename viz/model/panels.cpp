@@ -12,7 +12,7 @@ const std::vector<Panel>& panels() {
       {"block", "the variables at this step: offsets, masks, values, lane by lane", nothing_missing, draw_block},
       {"mask", "a matrix of offsets and its mask, from a column and a row", missing_mask, draw_mask},
       {"memory", "the tensors, by shape: who touched what", nothing_missing, draw_memory, {.follows_choice = true}},
-      {"grid", "the programs in launch order, and how far each is", nothing_missing, draw_grid},
+      {"grid", "the programs of two axes or three, and how far each is", missing_grid, draw_grid},
       {"source", "the text with its traffic beside each line", nothing_missing, draw_source, {.shows_sectors = true}},
       {"matmul", "the tiles of A, B and C at this step", missing_matmul, draw_matmul},
       {"order",

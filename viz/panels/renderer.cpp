@@ -1,5 +1,7 @@
 #include "viz/panels/renderer.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -145,30 +147,55 @@ void show_shape(const Brush& brush, const Shape& s, bool is_lit) {
 
 }  // namespace
 
-// A slider with its label and number takes some 18 letters' height: more of them beside each other would run into one
-// another.
-std::size_t Renderer::controls_a_row() {
-  return static_cast<std::size_t>(std::clamp(ImGui::GetContentRegionAvail().x / (18 * ImGui::GetFontSize()), 1.f, 3.f));
+// In rows, each as wide as its words and a slider ask for; what a row leaves over makes its sliders longer.
+std::vector<Renderer::ControlPlace> Renderer::control_places(const Drawing& drawing) {
+  const float room = ImGui::GetContentRegionAvail().x, gap = ImGui::GetStyle().ItemSpacing.x,
+              inner = ImGui::GetStyle().ItemInnerSpacing.x, least = 4.5f * ImGui::GetFontSize();
+  std::vector<ControlPlace> places;
+  std::size_t first = 0;  // of the row
+  float x = 0;
+  const auto stretch_row = [&] {
+    const std::size_t count = places.size() - first;
+    const float more =
+        std::clamp((room - x + gap) / static_cast<float>(std::max<std::size_t>(1, count)), 0.f, 2 * least);
+    for (std::size_t i = first; i < places.size(); ++i)
+      places[i].x += static_cast<float>(i - first) * more, places[i].grab += more;
+    first = places.size(), x = 0;
+  };
+  int row = 0;
+  for (const Control& c : drawing.controls) {
+    std::string words = c.label;
+    if (c.kind != Control::Kind::choice && c.kind != Control::Kind::toggle) words += fmt::format(" {}", c.max);
+    float grab = c.kind == Control::Kind::toggle ? ImGui::GetFrameHeight() : least;
+    for (const std::string& choice : c.choices)
+      grab = std::max(grab, ImGui::CalcTextSize(choice.c_str()).x + ImGui::GetFrameHeight() + inner);
+    const float width = grab + inner + ImGui::CalcTextSize(words.c_str()).x;
+    if (x > 0 && x + width > room) stretch_row(), ++row;
+    places.push_back({row, x, grab});
+    x += width + gap;
+  }
+  stretch_row();
+  return places;
 }
 
 float Renderer::controls_height(const Drawing& drawing) {
-  const auto rows = (drawing.controls.size() + controls_a_row() - 1) / controls_a_row();
-  return static_cast<float>(rows) * ImGui::GetFrameHeightWithSpacing();
+  const auto places = control_places(drawing);
+  return static_cast<float>(places.empty() ? 0 : places.back().row + 1) * ImGui::GetFrameHeightWithSpacing();
 }
 
 bool Renderer::show_controls(const Drawing& drawing, Workspace& workspace,
                              std::map<std::string, std::int64_t>& values) {
   bool has_moved = false;
-  const std::size_t a_row = controls_a_row();
-  const float column = ImGui::GetContentRegionAvail().x / static_cast<float>(a_row);
+  const std::vector<ControlPlace> places = control_places(drawing);
+  const float left = ImGui::GetCursorPosX();
   for (std::size_t i = 0; i < drawing.controls.size(); ++i) {
     const Control& c = drawing.controls[i];
     ImGui::PushID(c.name.c_str());
-    if (i % a_row != 0) ImGui::SameLine(static_cast<float>(i % a_row) * column);
+    if (places[i].x > 0) ImGui::SameLine(left + places[i].x);
     std::int64_t turned = c.value;
     const ImVec2 place = ImGui::GetCursorScreenPos();
-    controls_[c.name] = {place.x, place.y, column * 0.45f, ImGui::GetFrameHeight()};
-    ImGui::SetNextItemWidth(column * (c.kind == Control::Kind::choice ? 0.55f : 0.45f));
+    controls_[c.name] = {place.x, place.y, places[i].grab, ImGui::GetFrameHeight()};
+    ImGui::SetNextItemWidth(places[i].grab);
     if (c.kind == Control::Kind::toggle) {
       bool is_on = c.value != 0;
       if (ImGui::Checkbox(c.label.c_str(), &is_on)) turned = is_on;

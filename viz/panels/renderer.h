@@ -28,7 +28,11 @@ class Renderer {
   void keep_under_pointer(float growth);  // the next drawing is so many times as large
 
  private:
-  static std::size_t controls_a_row();
+  struct ControlPlace {
+    int row = 0;
+    float x = 0, grab = 0;  // where it begins; how wide it is without its words
+  };
+  static std::vector<ControlPlace> control_places(const Drawing& drawing);
   bool show_controls(const Drawing& drawing, Workspace& workspace, std::map<std::string, std::int64_t>& values);
   void show_shapes(const Drawing& drawing, ImVec2 origin, Workspace& workspace);
   void show_image(const Drawing& drawing, const Shape& shape, ImVec2 from, ImVec2 to, Workspace& workspace);

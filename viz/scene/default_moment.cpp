@@ -62,8 +62,16 @@ debug::Moment default_moment(debug::Session& session, const std::string& panel, 
                         : panel == "matmul" ? program_with_a_dot(session)
                         : of_one_program    ? 0
                                             : last;
-  const std::size_t steps = programs[p].steps.size();
-  return {p, static_cast<std::uint32_t>(panel == "matmul" ? steps * 6 / 10 : steps)};
+  const std::vector<trace::Step>& steps = programs[p].steps;
+  std::size_t step = steps.size();
+  if (panel ==
+      "matmul") {  // behind a dot in its second half: half done, and in the kernel's own text, not in a helper's
+    step = steps.size() * 6 / 10;
+    const auto dot = std::find_if(steps.begin() + static_cast<std::ptrdiff_t>(step), steps.end(),
+                                  [](const trace::Step& s) { return s.op == trace::Op::dot; });
+    if (dot != steps.end()) step = static_cast<std::size_t>(dot - steps.begin()) + 1;
+  }
+  return {p, static_cast<std::uint32_t>(step)};
 }
 
 }  // namespace tl::viz

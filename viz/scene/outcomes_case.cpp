@@ -62,6 +62,8 @@ void add_recorded(Outcomes& outcomes, const run::Case& c, const std::string& no_
 
 }  // namespace
 
+bool has_gpu() { return cuda::available(); }
+
 Outcomes outcomes_of(run::Case& c, const std::atomic<bool>* stop) {
   Outcomes outcomes;
   if (c.instance.outputs.empty()) return outcomes;

@@ -143,6 +143,7 @@ ModelRun model_of(const problems::Problem& problem, const problems::Settings& se
       run.other_order = machine::simulate(own.record, device, own.options);
     }
   }
+  if (run.other_order) run.other_cause = run::cause_text(run::figures_of(own, device, *run.other_order).cause);
   return run;
 }
 

@@ -19,6 +19,8 @@ struct Outcomes {
 // Runs the case once more, unobserved, for its time. Its outputs hold the interpreter's result afterwards.
 Outcomes outcomes_of(run::Case& c, const std::atomic<bool>* stop = nullptr);
 
+bool has_gpu();  // to compare with; asking takes long where there is one
+
 // How what a program takes of its SM is found: estimated; estimated unless it was compiled before; compiled, where that
 // can be done.
 enum class Compiling : unsigned char { never, later, now };

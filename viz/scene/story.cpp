@@ -6,6 +6,7 @@
 #include "interp/debug/wrong_stores.h"
 #include "viz/model/panel.h"
 #include "viz/scene/default_moment.h"
+#include "viz/scene/scene_case.h"
 
 namespace tl::viz {
 
@@ -106,6 +107,15 @@ Story story_of(debug::Session& session, std::shared_ptr<Findings> findings) {
     return {"block", *scan, {}};
   if (auto story = try_panel("offsets")) return *story;
   return {"memory", default_moment(session, "memory", ""), {}};
+}
+
+run::KernelOptions case_to_open(run::KernelOptions kernel, const std::string& gpu) {
+  if (!kernel.settings.empty()) return kernel;
+  const problems::Problem& problem = problems::find(kernel.kernel);
+  if (problem.beyond_l2.empty()) return kernel;
+  debug::Session session(steps_of(kernel, gpu, "<2,=0,=0"));  // two programs say where the second one goes
+  if (story_of(session, nullptr).panel == "order") kernel.settings = problem.beyond_l2;
+  return kernel;
 }
 
 }  // namespace tl::viz
