@@ -69,6 +69,7 @@ TEST_CASE("HTML: a page says which settings it holds, and what its shapes stand 
                     two =
                         html("t", {Walk{"as given", {Frame{"step", d}}}, Walk{"block=4", {Frame{"step", d}}}}, Theme());
   CHECK(one.find("<select id=\"walk\"") == std::string::npos);
+  CHECK(one.find("<body class=\"still\">") != std::string::npos);  // nothing to play
   CHECK(two.find("<option>block=4</option>") != std::string::npos);
   CHECK(html_data({Walk{"", {Frame{"step", d}}}}, Theme()).find("data-a=\\\"0,") != std::string::npos);  // program 0
 }

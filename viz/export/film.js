@@ -6,9 +6,9 @@ let W = 0, H = 0, film, mine;
 const cam = {x: 0, y: 0, s: 1};
 
 const kinds = {f32: Float32Array, u8: Uint8Array, u16: Uint16Array, u32: Uint32Array, i32: Int32Array, ns: Int16Array};
-function unpack(p) {
-  const s = atob(p[1]), b = new Uint8Array(s.length);
-  for (let i = 0; i < s.length; i++) b[i] = s.charCodeAt(i);
+function unpack(p) {  // first the lowest byte of each number, then the next one
+  const s = atob(p[1]), b = new Uint8Array(s.length), size = kinds[p[0]].BYTES_PER_ELEMENT, n = s.length / size;
+  for (let byte = 0; byte < size; byte++) for (let i = 0; i < n; i++) b[i * size + byte] = s.charCodeAt(byte * n + i);
   return new kinds[p[0]](b.buffer);
 }
 function unpackFilm(f) {

@@ -111,7 +111,8 @@ std::string html(const std::string& title, const std::vector<Walk>& walks, const
                      hex(theme({Role::paper})), hex(theme({Role::ink})), hex(theme({Role::soft})),
                      hex(theme({Role::faint})), hex(theme({Role::accent})), hex(theme({Role::current})));
   out += page_text("walk.css");
-  out += "</style>\n</head>\n<body>\n<h1>" + escaped(title) + "</h1>\n";
+  out += std::string("</style>\n</head>\n<body") + (walk.frames.size() > 1 ? "" : " class=\"still\"") + ">\n<h1>" +
+         escaped(title) + "</h1>\n";
   out += fmt::format(
       "<nav aria-label=\"steps\"><button id=\"play\" type=\"button\">play</button><button id=\"back\" "
       "type=\"button\">back</button><input id=\"step\" type=\"range\" "
@@ -123,7 +124,8 @@ std::string html(const std::string& title, const std::vector<Walk>& walks, const
       walks.size() > 1 ? "<select id=\"walk\" aria-label=\"settings\">" + choices + "</select>" : "");
   out += "<div id=\"label\" aria-live=\"polite\">" + escaped(first.label) + "</div>\n";
   out += "<main><pre id=\"source\"></pre><div><div id=\"picture\">" + svg(first.drawing, theme) +  // without a script
-         "</div>\n<div id=\"words\">" + words(first.drawing) + "</div></div></main>\n";
+         "</div>\n<details><summary>The picture as text</summary><div id=\"words\">" + words(first.drawing) +
+         "</div></details></div></main>\n";
   out +=
       "<p class=\"keys\">Space plays. Left and right arrow (or p and n): a step back or on. Page up and down: ten. "
       "Home "

@@ -7,7 +7,7 @@ function show(n) {
   const f = walk.frames[at];
   picture.innerHTML = data.open.replace(/@W/g, f.width).replace(/@H/g, f.height) + f.shapes.map(i => data.fragments[i]).join("") + "<\/svg>";
   words.innerHTML = data.texts[f.text];
-  label.textContent = (at + 1) + " of " + walk.frames.length + ": " + f.label;
+  label.textContent = (walk.frames.length > 1 ? (at + 1) + " of " + walk.frames.length + ": " : "") + f.label;
   slider.value = at;
   slider.setAttribute("aria-valuetext", f.label);
   for (const line of source.querySelectorAll(".next")) line.classList.remove("next");
@@ -24,6 +24,7 @@ function open(n) {
     source.append(line);
   });
   slider.max = walk.frames.length - 1;
+  document.body.classList.toggle("still", walk.frames.length < 2);
   show(Math.min(at, walk.frames.length - 1));
 }
 // program, step, line, tensor, lane, first and last element: at least one stands in both, and those that do are equal

@@ -117,11 +117,16 @@ Drawing side_by_side(std::span<const std::shared_ptr<const Film>> films, std::sp
   for (std::size_t i = 0; i < told.size(); ++i)
     add_text(whole, 14, 66 + (caption_size + 5) * length(i), told[i], caption_size, {Role::ink}, true);
   if (are_several) {
-    float y = canvas.height - foot + 16;
-    for (std::size_t r = 0; r <= totals.rows.size(); ++r, y += 17)
-      for (std::size_t c = 0; c < totals.header.size(); ++c)
-        add_text(whole, 14 + 220 * length(c), y, r == 0 ? totals.header[c] : totals.rows[r - 1][c], 13, {Role::ink},
-                 r == 0);
+    float x = 14;
+    for (std::size_t c = 0; c < totals.header.size(); ++c) {
+      float y = canvas.height - foot + 16, widest = 0;
+      for (std::size_t r = 0; r <= totals.rows.size(); ++r, y += 17) {
+        const std::string& words = r == 0 ? totals.header[c] : totals.rows[r - 1][c];
+        widest = std::max(widest, text_width(words, 13));
+        add_text(whole, x, y, words, 13, {Role::ink}, r == 0);
+      }
+      x += std::max(200.f, widest) + 20;
+    }
   }
   whole.tables.push_back(totals);
   if (auto tour = tour_of(films, names); !tour.empty()) whole.tables.push_back(table_of(tour));
