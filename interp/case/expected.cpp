@@ -82,7 +82,10 @@ class Formulas {
   // `output`: null of an intermediate, which a later formula names.
   void add(const std::string& name, const std::string& text, const Tensor* output) {
     Formula f{.name = name, .text = text};
-    if (output) f.shape = output->shape, f.is_whole = is_integer(output->dtype);
+    if (output) {
+      f.shape = output->shape;
+      f.is_whole = is_integer(output->dtype);
+    }
     try {
       const debug::Node tree = debug::parse(text, debug::Precedence::python);
       for_each_node(tree, [&](const debug::Node& n) {

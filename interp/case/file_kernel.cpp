@@ -220,10 +220,13 @@ problems::Instance FileKernel::make(const problems::Settings& settings, std::uin
     if (is_tensor(word.value)) t = tensor_for(name, word, p.is_stored, arguments.size());
     if (word.value == "None") t = none_tensor(name);
     const bool is_constant = p.kind == 'c' && word.value != "None";
-    kinds += is_constant                      ? constant_kind(word, scope)
-             : p.kind != '?' && p.kind != 'c' ? p.kind
-             : t.storage                      ? (is_tensor(word.value) && tensor_of(word).tile ? 'd' : 't')
-                                              : (scope.is_whole(word) ? 'i' : 'f');
+    char kind = p.kind;
+    if (is_constant) kind = constant_kind(word, scope);
+    else if (kind == '?' || kind == 'c') {
+      if (t.storage) kind = is_tensor(word.value) && tensor_of(word).tile ? 'd' : 't';
+      else kind = scope.is_whole(word) ? 'i' : 'f';
+    }
+    kinds += kind;
     arguments.push_back(argument_of(kinds.back(), word, scope, t));
   }
   std::vector<Tensor> reached;  // no parameters: by addresses alone

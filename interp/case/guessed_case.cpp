@@ -215,7 +215,9 @@ class Guess {
     if (const auto count = sums_.counted.find(name); its_block.empty() && count != sums_.counted.end())
       its_block = word(count->second);
     if (case_.functor().multiplies) return its_block.empty() ? "32" : "2 * " + its_block;
-    return is_row ? "13" : !is_masked ? "64" : is_blocked || !its_block.empty() ? "50" : std::to_string(programs);
+    if (is_row) return "13";
+    if (!is_masked) return "64";
+    return is_blocked || !its_block.empty() ? "50" : std::to_string(programs);
   }
 
   void set_number(const Parameter& p) {

@@ -137,7 +137,10 @@ void write_npy(const Tensor& t, const std::string& path) {
   const char* descr = "<f4";
   bool is_numpys = false;
   for (const Descr& d : descrs)
-    if (d.dtype == t.dtype) descr = d.numpy, is_numpys = true;
+    if (d.dtype == t.dtype) {
+      descr = d.numpy;
+      is_numpys = true;
+    }
   std::string shape;
   for (const std::int64_t n : t.shape) shape += fmt::format("{}, ", n);
   if (t.shape.size() > 1) shape.resize(shape.size() - 2);

@@ -44,7 +44,8 @@ class DecoratorReader {
     for (std::size_t i = 1; i < decorator.children.size(); ++i) {
       const Node& a = decorator.child(i);
       const bool is_named = a.kind == NodeKind::keyword;
-      const std::string_view name = is_named ? a.text : i == 1 ? "configs" : i == 2 ? "key" : "";
+      static constexpr std::string_view positional[] = {"", "configs", "key"};
+      const std::string_view name = is_named ? std::string_view(a.text) : i < 3 ? positional[i] : "";
       const Node& value = is_named ? a.child(0) : a;
       if (name == "configs") {
         add_configs(value, 0);

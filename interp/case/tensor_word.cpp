@@ -169,10 +169,12 @@ class Reader {
       t.fill = what;
       if (is('(')) t.fill_arguments = list('(', ')');
       const std::size_t count = t.fill_arguments.size();
-      if (what == "full" || what == "each" || what == "bytes" ? count != 1
-          : what == "uniform"                                 ? count != 0 && count != 2
-          : what == "values" || what == "addresses"           ? count == 0
-                                                              : count != 0)
+      const auto takes = [&] {
+        if (what == "full" || what == "each" || what == "bytes") return count == 1;
+        if (what == "uniform") return count == 0 || count == 2;
+        return (what == "values" || what == "addresses") == (count > 0);
+      };
+      if (!takes())
         fail_at(
             word_, begin, fmt::format("{} takes no {} numbers", what, count),
             "full(3), each(2 * i) and bytes(0000803f) take one, values(2, 3, 5) and addresses(a, b) one an element, "
@@ -193,7 +195,10 @@ std::string bracketed(const std::vector<std::string>& all) { return fmt::format(
 }  // namespace
 
 std::string TensorWord::text() const {
-  std::string out = role == Role::out ? "out:" : role == Role::inout ? "inout:" : role == Role::in ? "in:" : "";
+  std::string out;
+  if (role == Role::out) out = "out:";
+  if (role == Role::inout) out = "inout:";
+  if (role == Role::in) out = "in:";
   if (dtype) out += name_of(*dtype);
   if (dims) out += bracketed(*dims);
   if (strides) out += ":strides" + bracketed(*strides);

@@ -54,8 +54,10 @@ std::vector<Word> words_of(std::string_view line, const std::string& place) {
                   "words of a case are name=value with spaces between them, none around the =");
     Word word{text.substr(0, equals), text.substr(equals + 1), place};
     if (const char q = word.value.empty() ? 0 : word.value.front();
-        word.value.size() > 1 && (q == '\'' || q == '"') && word.value.back() == q)
-      word.value = word.value.substr(1, word.value.size() - 2), word.is_quoted = q == '"';
+        word.value.size() > 1 && (q == '\'' || q == '"') && word.value.back() == q) {
+      word.value = word.value.substr(1, word.value.size() - 2);
+      word.is_quoted = q == '"';
+    }
     words.push_back(std::move(word));
   }
   return words;

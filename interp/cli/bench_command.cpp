@@ -62,7 +62,10 @@ std::string sweeps_text(const BenchCommandOptions& o) {
 std::set<std::string> typed_names(const BenchCommandOptions& o, const BenchPlan& plan) {
   std::set<std::string> typed;
   for (const std::string& word : o.words) typed.insert(word.substr(0, word.find('=')));
-  for (const Sweep& sweep : plan.sweeps) typed.insert(sweep.name), typed.insert(sweep.also.begin(), sweep.also.end());
+  for (const Sweep& sweep : plan.sweeps) {
+    typed.insert(sweep.name);
+    typed.insert(sweep.also.begin(), sweep.also.end());
+  }
   return typed;
 }
 
@@ -146,7 +149,10 @@ void write_recorded(const BenchCommandOptions& o, const BenchPlan& plan, const s
   std::set<std::string> devices;
   for (const RecordedRun& run : runs)
     for (const Point& point : run.points)
-      if (is_asked_for(o, plan, point)) asked.push_back(point), devices.insert("recorded on " + run.device);
+      if (is_asked_for(o, plan, point)) {
+        asked.push_back(point);
+        devices.insert("recorded on " + run.device);
+      }
   const std::string device = fmt::format("{}", fmt::join(devices, ", "));
   if (asked.empty())
     throw Unavailable("none of these points was recorded", "give the sweep of a command that is shown above");

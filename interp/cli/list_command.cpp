@@ -34,8 +34,10 @@ nlohmann::ordered_json problem_json(const problems::Problem& p) {
     nlohmann::ordered_json setting{
         {"name", s.name}, {"default", s.default_value}, {"kind", kind_name(s.kind)}, {"help", s.help}};
     if (!s.choices.empty()) setting["choices"] = s.choices;
-    if (s.kind == problems::Setting::Kind::integer || s.kind == problems::Setting::Kind::real)
-      setting["min"] = s.min, setting["max"] = s.max;
+    if (s.kind == problems::Setting::Kind::integer || s.kind == problems::Setting::Kind::real) {
+      setting["min"] = s.min;
+      setting["max"] = s.max;
+    }
     if (s.power_of_two) setting["power_of_two"] = true;
     out["settings"].push_back(setting);
   }

@@ -156,7 +156,10 @@ Operand Call::operand(std::size_t i) const {
 }
 OptionalOperand Call::option(std::size_t i) const {
   OptionalOperand o;
-  if (has(i)) o.operand = operand(i), o.given = true;
+  if (has(i)) {
+    o.operand = operand(i);
+    o.given = true;
+  }
   return o;
 }
 long long Call::integer(std::size_t i) const {

@@ -222,7 +222,8 @@ Value** finish_op(const Where& w, const Values& in, Values made) {
   const auto n = static_cast<int>(std::min<std::size_t>(in.size(), 8));
   for (int i = 0; i < n; ++i) {
     made[static_cast<std::size_t>(i)]->location = w.location;
-    operands[i] = in[static_cast<std::size_t>(i)].get(), results[i] = made[static_cast<std::size_t>(i)].get();
+    operands[i] = in[static_cast<std::size_t>(i)].get();
+    results[i] = made[static_cast<std::size_t>(i)].get();
   }
   if (w.state.due(w.op, w.location)) w.state.on_op(w.op, w.location, operands, n, results, n, nullptr, {});
   thread_local std::vector<Value*> given;

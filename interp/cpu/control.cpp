@@ -151,7 +151,8 @@ Range Context::range(Operand lo, Operand hi, Operand step, RangeOptions options,
   if (Symbols* s = state_.launch.options.symbols) s->range(lo, hi, step);
   if (state_.exploration) [[unlikely]] {
     r.hi = explored_turns(w, r.lo, r.hi, r.step, {&lo, &hi, &step});
-    r.lo = 0, r.step = 1;
+    r.lo = 0;
+    r.step = 1;
   }
   return r;
 }

@@ -20,8 +20,10 @@ class Bytes {
   void add(std::int64_t from, std::int64_t to) {
     auto it = stretches_.upper_bound(from);
     if (it != stretches_.begin() && std::prev(it)->second >= from) --it;
-    for (; it != stretches_.end() && it->first <= to; it = stretches_.erase(it))
-      from = std::min(from, it->first), to = std::max(to, it->second);
+    for (; it != stretches_.end() && it->first <= to; it = stretches_.erase(it)) {
+      from = std::min(from, it->first);
+      to = std::max(to, it->second);
+    }
     stretches_[from] = to;
   }
   bool has_any(std::int64_t from, std::int64_t to) const {

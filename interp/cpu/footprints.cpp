@@ -65,7 +65,10 @@ void Footprints::begin() {
 }
 
 void Footprints::begin_program() {
-  for (Memory& m : memories_) m.stores.clear(), m.loads.clear();
+  for (Memory& m : memories_) {
+    m.stores.clear();
+    m.loads.clear();
+  }
 }
 
 Footprints::Verdict Footprints::access(const trace::Access& a) {

@@ -73,7 +73,9 @@ std::string bounds_text(const Tensor& t, bool some_below, bool some_beyond) {
   std::string result;
   const std::size_t axes = std::max<std::size_t>(t.shape.size(), 1);
   for (std::size_t i = 0; i < axes; ++i) {
-    const std::string name = axes == 1 ? "offsets" : axes > 2 ? fmt::format("axis_{}", i) : i ? "columns" : "rows";
+    std::string name = i ? "columns" : "rows";
+    if (axes == 1) name = "offsets";
+    if (axes > 2) name = fmt::format("axis_{}", i);
     const std::string below = name + " >= 0",
                       beyond = fmt::format("{} < {}", name, axes == 1 ? t.storage_elems : t.shape[i]);
     for (const auto& [applies, text] :
@@ -113,7 +115,10 @@ void refuse_out_of_bounds(const Where& w, const Lanes& l) {
   for_each_active_lane(l, [&](std::int64_t i, std::int64_t e) {
     some_below |= e < 0;
     some_beyond |= e >= l.memory->storage_elems;
-    if (lane < 0 && (e < 0 || e >= l.memory->storage_elems)) lane = i, element = e;
+    if (lane < 0 && (e < 0 || e >= l.memory->storage_elems)) {
+      lane = i;
+      element = e;
+    }
   });
   Fault f = make_fault(w, FaultKind::out_of_bounds, "", "", "");
   f.headline = l.count == 1 ? fmt::format("{}: program {} is out of bounds", trace::text_of(w.op),

@@ -36,9 +36,14 @@ struct Lanes : trace::Access {
   void turn_off() {
     static constexpr std::int64_t at_base = 0;
     static constexpr unsigned char off = 0;
-    all = false, none = true;
+    all = false;
+    none = true;
     for (int i = 0; i < shape.rank; ++i) lo[i] = hi[i] = 0;
-    if (shape.rank == 0) is_tile = false, offsets = &at_base, mask = &off;
+    if (shape.rank == 0) {
+      is_tile = false;
+      offsets = &at_base;
+      mask = &off;
+    }
   }
 };
 

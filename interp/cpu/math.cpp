@@ -33,7 +33,10 @@ Ref as(const Where& w, const TypedOperand& v, DType t) { return v.weak ? as_valu
 // A value of its own, of the same lanes.
 Ref own_copy(const Value& d) {
   Ref own = same_lanes(d, d.rank, d.dims);
-  for (int i = 0; i < d.rank; ++i) own->strides[i] = d.strides[i], own->hi[i] = d.hi[i];
+  for (int i = 0; i < d.rank; ++i) {
+    own->strides[i] = d.strides[i];
+    own->hi[i] = d.hi[i];
+  }
   if (d.undefined) own->undefined = Ref::share(d.undefined).release();
   return own;
 }

@@ -138,7 +138,10 @@ const Fault* NanWatch::follow_integer(const Where& w, std::span<const Value* con
   std::vector<bool> lanes(static_cast<std::size_t>(made.count));
   std::int64_t first = -1;
   for (std::int64_t i = made.count; i-- > 0;)
-    if (!std::isfinite(lane_value(from, i))) lanes[static_cast<std::size_t>(i)] = true, first = i;
+    if (!std::isfinite(lane_value(from, i))) {
+      lanes[static_cast<std::size_t>(i)] = true;
+      first = i;
+    }
   if (first < 0) return nullptr;
   lanes_[&made] = std::move(lanes);
   if (const Fault* known = origin_of(operands)) return known;

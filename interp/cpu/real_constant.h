@@ -83,7 +83,10 @@ constexpr auto operator-(A a) {
 }
 
 constexpr bool is_same_text(const char* a, const char* b) {
-  while (*a && *a == *b) ++a, ++b;
+  while (*a && *a == *b) {
+    ++a;
+    ++b;
+  }
   return *a == *b;
 }
 // "relu"_c gives a constant; a plain "relu" a bool.

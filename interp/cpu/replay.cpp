@@ -189,7 +189,10 @@ Replay::Number Replay::number_of(std::span<const Value* const> operands, std::si
 
 void Replay::on_program_id(const Value& v, int axis) {
   Number& n = ids_[axis];
-  if (n == none) n = constant(v.base + 1), numbers_.back() = v.base;  // never numbers_[0]: this one varies
+  if (n == none) {
+    n = constant(v.base + 1);
+    numbers_.back() = v.base;
+  }  // never numbers_[0]: this one varies
   learn(v, {n});
 }
 

@@ -49,7 +49,10 @@ class Replay {
   void on_op(const Where&, std::span<const Value* const> operands, std::span<const Value* const> results,
              const trace::Access*, bool rounds_to_tf32);
   void on_literal(unsigned position, const Literal& l) {
-    if (position < 3) literals_[position] = l, given_ |= 1u << position;
+    if (position < 3) {
+      literals_[position] = l;
+      given_ |= 1u << position;
+    }
   }
   void on_program_id(const Value&, int axis);
   void on_range(const Operand& lo, const Operand& hi, const Operand& step, std::int64_t first, std::int64_t end,

@@ -179,9 +179,10 @@ void Replay::on_reduction(const Where& w, const Value& x, const Value& result) {
   work.steps[0] = work.steps[1] = 1;  // outer, inner
   for (int i = 0; i < in->rank; ++i)
     if (i != axis) work.steps[i > axis] *= in->dims[i];
-  if (w.op == Op::sum && is_float(t) && state_.last_order)
-    work.order = state_.last_order, work.ordered = loops().ordered_sum(t);
-  else if (work.steps[1] > 1)
+  if (w.op == Op::sum && is_float(t) && state_.last_order) {
+    work.order = state_.last_order;
+    work.ordered = loops().ordered_sum(t);
+  } else if (work.steps[1] > 1)
     work.binary = loops().binary(w.op == Op::sum ? Op::add : w.op == Op::max ? Op::maximum : Op::minimum, t);
   if (known(*in).load >= 0) {  // read in place only if contiguous
     std::int64_t expected = 1;

@@ -149,7 +149,10 @@ struct Product {
     for (std::int64_t l = first; l < end; ++l) {
       const Number terms[] = {a.element(i, l), b.element(j, l), a.scale(i, l), b.scale(j, l)};
       double product = 1;
-      for (const Number& t : terms) is_finite = is_finite && t.is_finite, product *= t.value;
+      for (const Number& t : terms) {
+        is_finite = is_finite && t.is_finite;
+        product *= t.value;
+      }
       sum += product;
     }
     return is_finite ? 0 : sum;

@@ -127,7 +127,8 @@ struct State {
 
   // Every op ends here.
   bool due(Op op, Location location) {
-    last_op.op = op, last_op.location = location;
+    last_op.op = op;
+    last_op.location = location;
     return --ops_left <= 0;
   }
   void look_at_every_op() {  // from the next on

@@ -16,8 +16,10 @@ std::size_t SyncOrder::synchronize(std::int32_t program, std::pair<int, std::int
   std::size_t n = at.releases.size();
   const bool is_own = n > 0 && at.releases.back().program == program;
   const bool polls = is_own && releases && at.seen < n && at.releases.back().before == before;
-  if (polls) at.releases.back().time = now_, --n;
-  else if (releases) at.releases.push_back({program, now_, before});
+  if (polls) {
+    at.releases.back().time = now_;
+    --n;
+  } else if (releases) at.releases.push_back({program, now_, before});
   if (!is_own) at.seen = n;
   if (all.empty() || all.back().cell != &at || all.back().releases != n || all.back().acquires != acquires)
     all.push_back({&at, n, now_, acquires});

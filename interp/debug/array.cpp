@@ -150,7 +150,10 @@ class Text {
 std::string text_of(const Array& array, const Printing& printing) {
   Printing fitting = printing;
   fitting.has_lines = printing.has_lines && array.shape.size() > 1;
-  if (array.shape.size() > 1 && printing.whole > 8) fitting.whole = 8, fitting.edge = 3;
+  if (array.shape.size() > 1 && printing.whole > 8) {
+    fitting.whole = 8;
+    fitting.edge = 3;
+  }
   return (fitting.has_lines ? "\n  " : "") + Text(array, fitting).whole();
 }
 

@@ -156,8 +156,10 @@ std::string Debugger::who(const Words& w) {
     Count& c = programs[touch.moment.program];
     (touch.kind == trace::AccessKind::load ? c.loads : c.stores) += 1;
     Writers& of = writers[static_cast<std::size_t>(element - elements.begin())];
-    if (touch.kind == trace::AccessKind::store && of.last != touch.moment.program)
-      of.last = touch.moment.program, ++of.count;
+    if (touch.kind == trace::AccessKind::store && of.last != touch.moment.program) {
+      of.last = touch.moment.program;
+      ++of.count;
+    }
     if (programs.size() > most_lines) return;  // not shown
     c.lanes.insert(touch.lane);
     c.lines.insert(session_.view(touch.moment.program).line(touch.moment.step));

@@ -173,8 +173,11 @@ bool Calculator::is_pair(std::string_view name, const Arguments& a) {
 AnyValue Calculator::call(std::string_view name, Arguments arguments) {
   if (is_pair(name, arguments)) name = name == "max" ? "maximum" : "minimum";
   name = op_named(name);
-  for (cpu::NamedValue& n : arguments.named)  // NumPy's names
-    n.name = n.name == "keepdims" ? "keep_dims" : n.name == "a_min" ? "min" : n.name == "a_max" ? "max" : n.name;
+  for (cpu::NamedValue& n : arguments.named) {  // NumPy's names
+    if (n.name == "keepdims") n.name = "keep_dims";
+    if (n.name == "a_min") n.name = "min";
+    if (n.name == "a_max") n.name = "max";
+  }
   const std::vector<AnyValue>& values = arguments.positional;
   if (std::ranges::count(reductions, name)) return reduction(name, arguments);
   const auto* const sign = std::ranges::find(signs, name, &Alias::name);
@@ -236,7 +239,10 @@ AnyValue Calculator::reduction(std::string_view name, const Arguments& arguments
     const bool is_gone = goes[static_cast<std::size_t>(i)];
     with_ones.push_back(is_gone ? 1 : x.data()->dims[i]);
     if (is_gone) gone *= x.data()->dims[i];
-    else shape.push_back(x.data()->dims[i]), order.emplace_back(i);
+    else {
+      shape.push_back(x.data()->dims[i]);
+      order.emplace_back(i);
+    }
   }
   for (int i = 0; i < rank; ++i)
     if (goes[static_cast<std::size_t>(i)]) order.emplace_back(i);

@@ -77,7 +77,10 @@ void ProgramView::find_instances() {
 
 int ProgramView::callee_at(std::uint32_t position, int frame) const {
   int f = frame_at(position), callee = -1;
-  while (f >= 0 && f != frame) callee = f, f = frames_[f].parent;
+  while (f >= 0 && f != frame) {
+    callee = f;
+    f = frames_[f].parent;
+  }
   return f == frame ? callee : -1;
 }
 

@@ -19,12 +19,17 @@ Frame ScopeReader::kernel_frame() const {
   const auto first = std::ranges::find(program_.variables, VariableChange::scope_begins, &VariableEvent::change);
   if (first != program_.variables.end()) {
     const FunctionId told = function_that_begins(program_.scopes[first->index].body);
-    if (told.function >= 0 && is_kernel(told.file, told.function))
-      kernel.file = told.file, kernel.function = told.function;
+    if (told.function >= 0 && is_kernel(told.file, told.function)) {
+      kernel.file = told.file;
+      kernel.function = told.function;
+    }
   }
   for (int file = 0; file < static_cast<int>(view_.sources_.size()) && kernel.function < 0; ++file)
     for (int f = 0; model(file) && f < static_cast<int>(model(file)->functions().size()) && kernel.function < 0; ++f)
-      if (is_kernel(file, f)) kernel.file = file, kernel.function = f;
+      if (is_kernel(file, f)) {
+        kernel.file = file;
+        kernel.function = f;
+      }
   return kernel;
 }
 

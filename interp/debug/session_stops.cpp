@@ -101,8 +101,10 @@ bool Session::step_is_hit(const Breakpoint& b, Moment op, std::string& detail) {
   std::int64_t found = -1, found_lane = -1, more = 0;
   trace::for_each_active_lane(a, [&](std::int64_t lane, std::int64_t offset) {
     if (!std::binary_search(b.elements.begin(), b.elements.end(), offset)) return;
-    if (found < 0) found = offset, found_lane = lane;
-    else ++more;
+    if (found < 0) {
+      found = offset;
+      found_lane = lane;
+    } else ++more;
   });
   if (found < 0) return false;
   const RecordedTensor& tensor = launch().tensors[a.tensor];

@@ -145,7 +145,10 @@ std::string picture(const RecordedAccess& a) {
     for (std::int64_t c = 0; c < columns; c += across) {
       std::int64_t on = 0, all = 0;
       for (std::int64_t i = r; i < std::min(r + down, rows); ++i)
-        for (std::int64_t j = c; j < std::min(c + across, columns); ++j) on += a.is_active(i * columns + j), ++all;
+        for (std::int64_t j = c; j < std::min(c + across, columns); ++j) {
+          on += a.is_active(i * columns + j);
+          ++all;
+        }
       result += on == all ? '#' : on == 0 ? '.' : '+';
     }
     result += '\n';

@@ -178,7 +178,8 @@ class Parser {
     if (take("(")) return parenthesis(result, ")");
     if (take("[")) return parenthesis(result, "]");  // [0, 1], a tuple
     if (t.kind == LexemeKind::text) {
-      result.kind = NodeKind::text, result.text = t.text.substr(1, t.text.size() - 2);
+      result.kind = NodeKind::text;
+      result.text = t.text.substr(1, t.text.size() - 2);
       ++at_;
       return result;
     }

@@ -54,7 +54,10 @@ struct Pipe {
         *end = higher;
       }
   }
-  ~Pipe() { close_read(), close_write(); }
+  ~Pipe() {
+    close_read();
+    close_write();
+  }
   Pipe(const Pipe&) = delete;
   void close_read() { close(read); }
   void close_write() { close(write); }
@@ -167,7 +170,8 @@ struct Life {
   Life() {
     int ends[2];
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) no_child();
-    ours = ends[0], theirs = ends[1];
+    ours = ends[0];
+    theirs = ends[1];
   }
   ~Life() {
     close(ours);
@@ -258,7 +262,10 @@ ChildResult run(const Start& start, const std::string& scratch, const std::strin
     supervise(life.theirs, scratch.c_str(), become, &child, start.work ? fork : bare_fork);
   }
   close(note_file);
-  in.close_read(), out.close_write(), err.close_write(), result.close_write();
+  in.close_read();
+  out.close_write();
+  err.close_write();
+  result.close_write();
   life.close_theirs();
   fcntl(in.write, F_SETFL, O_NONBLOCK);
   const NoBrokenPipe quiet;

@@ -260,7 +260,10 @@ Built build_kernel(const Wanted& wanted, const fs::path& file, const std::atomic
     const fs::path header = fs::path(file).replace_extension(".h");
     const Finding in_header =
         first_error(r.err, header.filename().string(), read_regular_file(header), wanted, built.errors);
-    if (in_header.line > 0) built.error = in_header, built.file = header.filename().string();
+    if (in_header.line > 0) {
+      built.error = in_header;
+      built.file = header.filename().string();
+    }
   }
   built.errors = std::max(built.errors, 1);
   return built;

@@ -38,7 +38,8 @@ void write_place() {
   if (site.line == 0) return;
   copy(note->file, site.file);
   copy(note->op, trace::text_of(last.op));
-  note->line = site.line, note->column = site.column;
+  note->line = site.line;
+  note->column = site.column;
   const ProgramId p = last.program;
   note->program[0] = p.x;
   note->program[1] = p.y;

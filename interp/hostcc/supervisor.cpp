@@ -50,7 +50,10 @@ void for_each_child(const F& f) {
   for (ssize_t n; (n = read(list, text, sizeof text)) > 0;)
     for (ssize_t i = 0; i < n; ++i) {
       if (text[i] >= '0' && text[i] <= '9') pid = pid * 10 + (text[i] - '0');
-      else if (pid) f(pid), pid = 0;
+      else if (pid) {
+        f(pid);
+        pid = 0;
+      }
     }
   if (pid) f(pid);
   close(list);

@@ -1,5 +1,9 @@
 #include "interp/lang/notation.h"
 
+#include <charconv>
+#include <cmath>
+#include <iterator>
+
 #include "interp/lang/file_name.h"
 
 namespace tl {
@@ -34,6 +38,12 @@ std::string Notation::axes(int count) const {
 }
 
 std::string Notation::constant(std::string_view text) const { return std::string(text) + (is_python_ ? "" : "_c"); }
+
+std::string Notation::number(double x) const {
+  if (std::isinf(x)) return (x < 0 ? "-" : "") + std::string(is_python_ ? "float('inf')" : "tl.inf");
+  char digits[32];
+  return {digits, std::to_chars(digits, std::end(digits), x).ptr};
+}
 
 std::string Notation::op(Op op) const {
   if (op == Op::cast) return ".to";

@@ -22,6 +22,7 @@ class Notation {
   std::string shape(std::initializer_list<std::string_view> sizes) const;  // tl.shape(1_c, BN)  (1, BN)
   std::string axes(int count) const;                                       // tl.axes(0_c, 1_c)  (0, 1)
   std::string constant(std::string_view) const;                            // 8_c, "e2m1"_c  8, "e2m1"
+  std::string number(double) const;                                        // 0, -tl.inf  0, -float('inf')
   std::string column() const { return is_python_ ? "x[:, None]" : "x(_, None)"; }
   std::string row() const { return is_python_ ? "x[None, :]" : "x(None, _)"; }
   std::string op(Op) const;  // x(_, None)  x[:, None]

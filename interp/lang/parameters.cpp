@@ -19,8 +19,15 @@ std::vector<Parameter> parse_parameters(std::string_view text) {
   while (!text.empty()) {
     const std::size_t end = std::min(text.find(", "), text.size()), equals = text.substr(0, end).find('=');
     Parameter p{text.substr(0, std::min(equals, end))};
-    if (equals < end) p.fallback = text.substr(equals + 1, end - equals - 1), p.is_required = false;
-    if (p.name.starts_with('*')) p.name.remove_prefix(1), p.is_rest = true, p.is_required = false;
+    if (equals < end) {
+      p.fallback = text.substr(equals + 1, end - equals - 1);
+      p.is_required = false;
+    }
+    if (p.name.starts_with('*')) {
+      p.name.remove_prefix(1);
+      p.is_rest = true;
+      p.is_required = false;
+    }
     all.push_back(p);
     text.remove_prefix(std::min(end + 2, text.size()));
   }

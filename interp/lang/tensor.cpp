@@ -109,7 +109,8 @@ Tensor none_tensor(std::string name) {
 Tensor clone(const Tensor& t) {
   if (t.is_none) return none_tensor(t.name);
   Tensor c = make_tensor(t.name, t.dtype, {t.storage_elems});  // a view's memory may go on behind its shape
-  c.shape = t.shape, c.strides = t.strides;
+  c.shape = t.shape;
+  c.strides = t.strides;
   if (c.holds_data && t.holds_data)
     in_chunks(t.storage_bytes(), [&](std::int64_t from, std::int64_t to) {
       std::memcpy(c.data() + from, t.data() + from, static_cast<std::size_t>(to - from));

@@ -47,7 +47,10 @@ std::string nearest(std::string_view name, const std::vector<std::string>& names
   std::string best;
   std::size_t below = most + 1;
   for (const std::string& candidate : names)
-    if (const std::size_t d = edit_distance(lower(name), lower(candidate)); d < below) below = d, best = candidate;
+    if (const std::size_t d = edit_distance(lower(name), lower(candidate)); d < below) {
+      below = d;
+      best = candidate;
+    }
   return best;
 }
 

@@ -83,7 +83,8 @@ Device find_device(const std::string& name_or_file) {
     if (const std::string name = stem(std::string(file.path));
         name != fields_file && lower(name) == lower(name_or_file)) {
       Device known = parse_device(std::string(file.text), std::string(file.path));
-      known.assumed.clear(), known.assumed_rules.clear();
+      known.assumed.clear();
+      known.assumed_rules.clear();
       return known;
     }
   if (name_or_file.ends_with(".json") || std::filesystem::exists(name_or_file)) {

@@ -37,8 +37,10 @@ std::string wrapped(const std::string& text, int columns) {
   std::string out, line;
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = std::min(text.find(' ', at), text.size());
-    if (!line.empty() && line.size() + 1 + (end - at) > static_cast<std::size_t>(columns))
-      out += line + "\n", line.clear();
+    if (!line.empty() && line.size() + 1 + (end - at) > static_cast<std::size_t>(columns)) {
+      out += line + "\n";
+      line.clear();
+    }
     line += (line.empty() ? "" : " ") + text.substr(at, end - at);
     at = end + 1;
   }

@@ -11,8 +11,10 @@ constexpr int contiguous_axis(const AxisInfo& offsets) {
   int axis = -1, longest = 0;
   for (int i = offsets.shape.rank - 1; i >= 0; --i) {
     const AxisFacts& f = offsets.at[i];
-    if (const int piece = least(f.contiguity, f.divisibility); f.contiguity > 1 && piece > longest)
-      axis = i, longest = piece;
+    if (const int piece = least(f.contiguity, f.divisibility); f.contiguity > 1 && piece > longest) {
+      axis = i;
+      longest = piece;
+    }
   }
   return axis;
 }

@@ -66,7 +66,8 @@ constexpr int most_shared_bytes(int capability, int programs_per_sm = 1) {
 constexpr int copying_warps(const Config& c) { return c.matrix == Matrix::wgmma ? 4 : 2; }
 // The launch as these warps see it.
 constexpr Config copying(Config c) {
-  c.num_warps = copying_warps(c), c.copies = true;
+  c.num_warps = copying_warps(c);
+  c.copies = true;
   return c;
 }
 // Whether the copying warps give registers to the others. One warpgroup that multiplies may have 255 without that where

@@ -279,7 +279,9 @@ constexpr bool covers(const Layout& l, int elements) {
       seen |= basis;
     }
   };
-  add(l.registers), add(l.lanes), add(l.warps);
+  add(l.registers);
+  add(l.lanes);
+  add(l.warps);
   return alone && seen == elements - 1;
 }
 

@@ -43,8 +43,10 @@ std::vector<trace::AccessRecord> record_accesses(const KernelOptions& options, b
   std::vector<trace::AccessRecord> records;
   try {
     const ShapesOnly no_data;
-    for (const Launch& launch : make_case(options).instance.launches)
-      refuse_huge_grids(launch), records.push_back(cpu::record_accesses(launch, how));
+    for (const Launch& launch : make_case(options).instance.launches) {
+      refuse_huge_grids(launch);
+      records.push_back(cpu::record_accesses(launch, how));
+    }
     return records;
   } catch (const cpu::NeedsTensorData&) {
     records.clear();

@@ -88,7 +88,8 @@ Arithmetic::Found Arithmetic::find(const Launch& launch, const std::atomic<bool>
 
 void Arithmetic::apply(cpu::RunOptions& options, const Launch& launch) const {
   const Found found = find(launch, options.stop);
-  options.dots = found.dots, options.sums = found.sums;
+  options.dots = found.dots;
+  options.sums = found.sums;
 }
 
 }  // namespace tl::run

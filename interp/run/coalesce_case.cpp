@@ -34,7 +34,10 @@ CoalescedLaunch coalesced(const Launch& launch, const machine::Device& device, b
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::stable_sort(
       order, {}, [&](std::size_t i) { return std::tuple(lines[i].key.file, places[i].line, places[i].column); });
-  for (const std::size_t i : order) found.lines.push_back(lines[i]), found.places.push_back(places[i]);
+  for (const std::size_t i : order) {
+    found.lines.push_back(lines[i]);
+    found.places.push_back(places[i]);
+  }
   return found;
 }
 

@@ -136,8 +136,10 @@ std::set<std::string> route_as_compiled(trace::AccessRecord& record, const machi
     if (config.copies_ahead && is_load && p.is_tile &&
         (is_descriptor || (config.formulas && rules::is_ring_load(machine::sizes_of(p.shape.span())))))
       p.route = trace::Route::staged;
-    if (goes_by_elements(p, record))
-      p.route = trace::Route::registers, by_elements.insert(record.tensors[p.tensor].name);
+    if (goes_by_elements(p, record)) {
+      p.route = trace::Route::registers;
+      by_elements.insert(record.tensors[p.tensor].name);
+    }
   }
   return by_elements;
 }

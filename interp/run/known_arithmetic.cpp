@@ -21,7 +21,8 @@ void KnownArithmetic::apply(cpu::RunOptions& options, const Launch& launch) {
     if (known_.size() > most_known) known_.clear();
     known_.emplace(key, found);
   }
-  options.dots = found.dots, options.sums = std::move(found.sums);
+  options.dots = found.dots;
+  options.sums = std::move(found.sums);
 }
 
 }  // namespace tl::run

@@ -144,7 +144,10 @@ void find_dots(const Launch& launch, const machine::Device& device, const ModelO
     elements += of_tile;
     // Warpgroups read four-byte elements along k alone.
     if (by_groups && size_in_bytes(t.dtype) == 4 && t.is_left == t.transposed) turned += of_tile;
-    if (!by_groups) read += bytes * times_read, by_mma_sync += of_tile;
+    if (!by_groups) {
+      read += bytes * times_read;
+      by_mma_sync += of_tile;
+    }
   }
   if (elements > 0) feed.turned_share = turned / elements, feed.by_mma_sync = by_mma_sync > elements / 2;
   feed.shared_cycles = read / first / device.shared_bytes_a_clock;

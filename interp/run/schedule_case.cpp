@@ -56,7 +56,8 @@ machine::Schedule benched(const Model& model, const machine::Device& device, boo
                     device.events_ns * 1e-3, schedule.others_written_bytes * 1e-6));
     return schedule;
   }
-  options.l2_before = machine::L2Before::warm, options.in_graph = true;
+  options.l2_before = machine::L2Before::warm;
+  options.in_graph = true;
   schedule = machine::simulate(model.record, device, options);
   schedule.notes.push_back("as `bench` times it: in a graph of launches, L2 warm");
   return schedule;

@@ -113,7 +113,10 @@ std::string order_grid(const ScheduledLaunch& l, int columns_of_terminal, Paint 
   const auto blocks = machine::output_blocks(l.record);
   if (blocks.empty()) return "";
   std::int64_t rows = 0, columns = 0;
-  for (const auto& b : blocks) rows = std::max(rows, b.row + 1), columns = std::max(columns, b.column + 1);
+  for (const auto& b : blocks) {
+    rows = std::max(rows, b.row + 1);
+    columns = std::max(columns, b.column + 1);
+  }
   const std::size_t width = std::to_string(blocks.back().program).size();
   const std::int64_t fitting = (columns_of_terminal - 6) / static_cast<std::int64_t>(width + 1);
   const std::int64_t shown_rows = std::min<std::int64_t>(rows, 18), shown_columns = std::min(columns, fitting);
@@ -333,8 +336,10 @@ std::string assumed_text(const machine::Device& device) {
 
 nlohmann::ordered_json schedules_json(const ComparedCases& c) {
   auto j = schedule_json(c.cases.front());
-  for (std::size_t i = 1; i < c.cases.size(); ++i)
-    j["compare"].push_back(schedule_json(c.cases[i])), j["compare"].back()["changed"] = c.names[i];
+  for (std::size_t i = 1; i < c.cases.size(); ++i) {
+    j["compare"].push_back(schedule_json(c.cases[i]));
+    j["compare"].back()["changed"] = c.names[i];
+  }
   return j;
 }
 

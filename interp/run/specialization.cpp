@@ -57,7 +57,8 @@ std::optional<Specialization> specialization_of(const Launch& launch, const rule
     forget(*a);
   }
   if (s.ones.empty() && s.divisible.empty()) return std::nullopt;
-  s.known = code_of(compiled), s.unknown = code_of(*cuda::compile(general, facts, target));
+  s.known = code_of(compiled);
+  s.unknown = code_of(*cuda::compile(general, facts, target));
   return s;
 }
 

@@ -31,7 +31,11 @@ class Lexer {
 
   void advance(std::size_t n) {
     for (; n > 0 && at_ < source_.size(); --n, ++at_)
-      if (source_[at_] == '\n') ++line_, line_start_ = at_ + 1, is_first_ = true;
+      if (source_[at_] == '\n') {
+        ++line_;
+        line_start_ = at_ + 1;
+        is_first_ = true;
+      }
   }
   // The length of a line break after a backslash, which joins two lines; 0: none.
   std::size_t splice(std::size_t i) const {
@@ -143,14 +147,20 @@ void match_brackets(std::vector<Token>& tokens) {
   for (int i = 0; i < static_cast<int>(tokens.size()); ++i) {
     Token& t = tokens[i];
     if (t.kind != TokenKind::sign || t.text.size() != 1) continue;
-    if (const std::size_t kind = opening.find(t.text); kind != opening.npos) open.push_back(i), ++waiting[kind];
+    if (const std::size_t kind = opening.find(t.text); kind != opening.npos) {
+      open.push_back(i);
+      ++waiting[kind];
+    }
     const std::size_t kind = closing.find(t.text);
     if (kind == closing.npos) continue;
     if (waiting[kind] == 0) continue;
     while (t.partner < 0) {
       Token& last = tokens[open.back()];
       const std::size_t last_kind = opening.find(last.text);
-      if (last_kind == kind) t.partner = open.back(), last.partner = i;
+      if (last_kind == kind) {
+        t.partner = open.back();
+        last.partner = i;
+      }
       --waiting[last_kind];
       open.pop_back();
     }
@@ -204,9 +214,13 @@ unsigned long long integer_of(const Token& number) {
   std::erase(digits, '\'');
   int base = 10;
   std::size_t skip = 0;
-  if (digits.starts_with("0x") || digits.starts_with("0X")) base = 16, skip = 2;
-  else if (digits.starts_with("0b") || digits.starts_with("0B")) base = 2, skip = 2;
-  else if (digits.size() > 1 && digits[0] == '0') base = 8;
+  if (digits.starts_with("0x") || digits.starts_with("0X")) {
+    base = 16;
+    skip = 2;
+  } else if (digits.starts_with("0b") || digits.starts_with("0B")) {
+    base = 2;
+    skip = 2;
+  } else if (digits.size() > 1 && digits[0] == '0') base = 8;
   unsigned long long value = ~0ull;
   std::from_chars(digits.data() + skip, digits.data() + digits.size(), value, base);
   return value;

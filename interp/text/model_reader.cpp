@@ -193,8 +193,10 @@ int ModelReader::end_of_type(int i, int last) const {
   for (; i <= last; ++i) {
     const std::string_view word = token(i).text;
     if (is_one_of(word, simple_types)) has_type = is_certain = true;
-    else if (is(i, "decltype") && is(i + 1, "(")) i = after(i + 1) - 1, has_type = true;
-    else if (is_one_of(word, specifiers) || word == "&" || word == "&&" || word == "*") is_certain |= word == "const";
+    else if (is(i, "decltype") && is(i + 1, "(")) {
+      i = after(i + 1) - 1;
+      has_type = true;
+    } else if (is_one_of(word, specifiers) || word == "&" || word == "&&" || word == "*") is_certain |= word == "const";
     else if (is_name(i) && !has_type && !is_one_of(word, other_words)) {
       while (is(i + 1, "::") && is_name(i + 2)) i += 2;
       if (is(i + 1, "<")) {

@@ -51,7 +51,10 @@ AccessPattern pattern_of(const Access& access, Route route, const Site& site) {
   auto lists = std::make_shared<Lists>();
   lists->offsets.assign(p.offsets, p.offsets + lanes);
   for (std::int64_t& offset : lists->offsets) offset -= p.offsets[0];
-  if (p.mask) lists->mask.assign(p.mask, p.mask + lanes), p.mask = lists->mask.data();
+  if (p.mask) {
+    lists->mask.assign(p.mask, p.mask + lanes);
+    p.mask = lists->mask.data();
+  }
   p.offsets = lists->offsets.data();
   p.lists = std::move(lists);
   return p;
@@ -79,7 +82,8 @@ AccessBuilder::AccessBuilder(const LaunchInfo& launch, int num_warps, int num_st
 void AccessBuilder::begin_program(ProgramId id) {
   record_.programs.push_back({id, static_cast<std::uint32_t>(record_.segments.size()), 0});
   segment_first_ = static_cast<std::uint32_t>(record_.accesses.size());
-  flops_ = 0, lanes_.clear();
+  flops_ = 0;
+  lanes_.clear();
 }
 
 void AccessBuilder::access(const Access& a, Route route, const Site& site) {
@@ -145,7 +149,8 @@ void AccessBuilder::add_segment(std::uint32_t end, std::int64_t iterations, doub
 void AccessBuilder::end_segment() {
   const auto end = static_cast<std::uint32_t>(record_.accesses.size());
   if (end != segment_first_ || flops_ != 0 || !lanes_.empty()) add_segment(end, 1, flops_, lanes_);
-  flops_ = 0, lanes_.clear();
+  flops_ = 0;
+  lanes_.clear();
 }
 
 void AccessBuilder::end_program() {
@@ -161,7 +166,8 @@ void AccessBuilder::drop_program() {
   record_.accesses.resize(first);
   record_.segments.resize(p.first);
   segment_first_ = first;
-  flops_ = 0, lanes_.clear();
+  flops_ = 0;
+  lanes_.clear();
 }
 
 void AccessBuilder::rewind(const Mark& m) {
@@ -176,7 +182,8 @@ void AccessBuilder::repeat(const Mark& from, std::int64_t iterations, std::span<
     add_segment(from.accesses, 1, from.flops, from.lanes);
   add_segment(end, iterations, flops_ - from.flops, since(lanes_, from.lanes));
   for (std::uint32_t i = from.accesses; i < end; ++i) record_.accesses[i].step = steps[i - from.accesses];
-  flops_ = 0, lanes_.clear();
+  flops_ = 0;
+  lanes_.clear();
 }
 
 AccessRecord AccessBuilder::take() {

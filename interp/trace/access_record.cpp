@@ -24,7 +24,10 @@ LaneWork since(const LaneWork& now, const LaneWork& then) {
   LaneWork more;
   for (std::size_t i = 0; i < now.size(); ++i) {
     LaneOps ops = now[i];
-    if (i < then.size()) ops.lanes -= then[i].lanes, ops.times -= then[i].times;
+    if (i < then.size()) {
+      ops.lanes -= then[i].lanes;
+      ops.times -= then[i].times;
+    }
     if (ops.times != 0) more.push_back(ops);
   }
   return more;

@@ -49,7 +49,10 @@ class ByteWriter {
     }
     visit(copied.subspan(done));
   }
-  void clear() { bytes_.clear(), in_place_.clear(); }
+  void clear() {
+    bytes_.clear();
+    in_place_.clear();
+  }
 
  private:
   std::vector<std::byte> bytes_;

@@ -30,7 +30,10 @@ void adopt(RecordedTrace& to, RecordedProgram& program, const std::deque<std::st
     if (site.file >= 0) site.file = to.file_index(files[site.file]);
   };
   for (Step& s : program.steps) adopt_site(s.site);
-  for (RecordedScope& s : program.scopes) adopt_site(s.body), adopt_site(s.call);
+  for (RecordedScope& s : program.scopes) {
+    adopt_site(s.body);
+    adopt_site(s.call);
+  }
   for (RecordedFault& f : program.faults)
     if (f.fault.site.file) f.fault.site.file = to.files[to.file_index(f.fault.site.file)].c_str();
 }

@@ -273,13 +273,17 @@ std::uint32_t Recorder::object_at(const void* variable) {
 }
 
 void Recorder::assigned(const void* variable, ValueId value) {
-  if (VariableEvent* const e = add_event(VariableChange::assigned))
-    e->object = object_at(variable), e->index = value_index(value);
+  if (VariableEvent* const e = add_event(VariableChange::assigned)) {
+    e->object = object_at(variable);
+    e->index = value_index(value);
+  }
 }
 
 void Recorder::number(const void* variable, const Value& value) {
-  if (VariableEvent* const e = add_event(VariableChange::assigned))
-    e->object = object_at(variable), e->index = keep_value(value);
+  if (VariableEvent* const e = add_event(VariableChange::assigned)) {
+    e->object = object_at(variable);
+    e->index = keep_value(value);
+  }
 }
 
 void Recorder::forgotten(const void* variable) {

@@ -122,7 +122,10 @@ void put(ByteWriter& w, const RecordedProgram& p, const RecordedTrace& trace, Re
     for (std::int32_t r : p.results(s)) w.number(static_cast<std::uint64_t>(r));
   }
   w.number(p.scopes.size());
-  for (const RecordedScope& s : p.scopes) put(w, s.body), put(w, s.call);
+  for (const RecordedScope& s : p.scopes) {
+    put(w, s.body);
+    put(w, s.call);
+  }
   w.number(p.variables.size());
   for (const VariableEvent& e : p.variables) {
     w.number(e.step);

@@ -66,7 +66,8 @@ bool OpCall::takes_addend(std::unique_ptr<Expression>& addend, const cpu::Place*
   if (!op_ || op_->name != "dot" || parameters_.empty() || addend_) return false;
   for (const std::size_t at : parameters_)
     if (!is_operand(op_->parameters[at])) return false;
-  addend_ = std::move(addend), sum_ = sum;
+  addend_ = std::move(addend);
+  sum_ = sum;
   return true;
 }
 

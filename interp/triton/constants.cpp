@@ -75,7 +75,8 @@ std::optional<Value> of_integers(Sign sign, const Constant& a, const Constant& b
 }
 
 std::optional<Value> of_reals(Sign sign, double x, double y, bool is_strong) {
-  x = rounded(x, is_strong), y = rounded(y, is_strong);
+  x = rounded(x, is_strong);
+  y = rounded(y, is_strong);
   switch (sign) {
     case Sign::add: return real(x + y, is_strong);
     case Sign::sub: return real(x - y, is_strong);

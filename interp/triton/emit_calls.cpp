@@ -28,7 +28,10 @@ std::size_t count_leaves(const Term& t) {
 }
 void take_names(Term& t, const std::vector<std::string>& names, std::size_t& next) {
   for (Term& x : t.elements) take_names(x, names, next);
-  if (!t.is_tuple() && !t.is_constant()) t.text = names[next++], t.is_temporary = true;
+  if (!t.is_tuple() && !t.is_constant()) {
+    t.text = names[next++];
+    t.is_temporary = true;
+  }
 }
 
 bool is_effect(const cpu::Function& op) {

@@ -74,8 +74,14 @@ std::string operand(const Term& t, Level at_least) {
 Term Emission::tuple(std::vector<Term> elements, const cpu::Elements* like) {
   cpu::Elements all({});
   bool has_effect = false;
-  for (const Term& t : elements) all.push_back(t.value.data), has_effect |= t.has_effect;
-  if (like) all.names = like->names, all.type = like->type;
+  for (const Term& t : elements) {
+    all.push_back(t.value.data);
+    has_effect |= t.has_effect;
+  }
+  if (like) {
+    all.names = like->names;
+    all.type = like->type;
+  }
   return {Value(AnyValue(std::make_shared<const cpu::Elements>(std::move(all)))),
           "",
           Level::whole,
@@ -290,9 +296,11 @@ Term Emission::chosen(const Term& test, const Expression& yes, const Expression&
   const Term home = home_for("value", met, nullptr, nullptr, p);
   line(fmt::format("if ({}) {{", operand(test, Level::comparison)), p);
   for (const Expression* e : {&yes, &no}) {
-    ++now_.depth, ++now_.branches;
+    ++now_.depth;
+    ++now_.branches;
     store(home, term(*e), p);
-    --now_.depth, --now_.branches;
+    --now_.depth;
+    --now_.branches;
     line(e == &yes ? "} else {" : "}", nullptr);
   }
   return home;

@@ -181,8 +181,10 @@ Flow ForLoop::emit_range(Emission& e) const {
     operands.push_back(is_block ? cpu::Operand(t.value.data.as<Block>())
                                 : cpu::Operand(t.value.data.as<cpu::Constant>()));
   }
-  if (bounds_.step && !bounds_.arg2)
-    text = fmt::format("0_c, {}", text), operands.insert(operands.begin(), cpu::Operand(cpu::Constant(0)));
+  if (bounds_.step && !bounds_.arg2) {
+    text = fmt::format("0_c, {}", text);
+    operands.insert(operands.begin(), cpu::Operand(cpu::Constant(0)));
+  }
   if (bounds_.num_stages) {
     const Value stages = e.term(*bounds_.num_stages).value;
     if (stages.data.is<cpu::Constant>())

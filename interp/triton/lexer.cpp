@@ -102,9 +102,13 @@ void Lexer::indentation() {
   for (;;) {
     Indent now;
     for (;; ++at_) {
-      if (character(0) == ' ') ++now.wide, ++now.narrow;
-      else if (character(0) == '\t') now.wide = now.wide / 8 * 8 + 8, ++now.narrow;
-      else if (character(0) == '\f') now = {};
+      if (character(0) == ' ') {
+        ++now.wide;
+        ++now.narrow;
+      } else if (character(0) == '\t') {
+        now.wide = now.wide / 8 * 8 + 8;
+        ++now.narrow;
+      } else if (character(0) == '\f') now = {};
       else break;
     }
     if (character(0) == '#')

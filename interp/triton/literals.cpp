@@ -45,7 +45,10 @@ void add_utf8(std::string& to, std::uint32_t c) {
   if (c < 0x80) return add(c);
   if (c < 0x800) return add(0xC0 | c >> 6), add(0x80 | (c & 0x3F));
   if (c < 0x10000) return add(0xE0 | c >> 12), add(0x80 | (c >> 6 & 0x3F)), add(0x80 | (c & 0x3F));
-  add(0xF0 | (c >> 18 & 7)), add(0x80 | (c >> 12 & 0x3F)), add(0x80 | (c >> 6 & 0x3F)), add(0x80 | (c & 0x3F));
+  add(0xF0 | (c >> 18 & 7));
+  add(0x80 | (c >> 12 & 0x3F));
+  add(0x80 | (c >> 6 & 0x3F));
+  add(0x80 | (c & 0x3F));
 }
 
 // Behind a backslash: what it stands for is added to `to`; gives how many characters it takes.
@@ -76,8 +79,13 @@ std::size_t escape(std::string_view rest, bool is_bytes, std::string& to) {
 void add_content(std::string& to, std::string_view content, const Quoted& q) {
   for (std::size_t i = 0; i < content.size();) {
     if (content[i] == '\\' && !q.is_raw) i += 1 + escape(content.substr(i + 1), q.is_bytes, to);
-    else if (content.substr(i).starts_with("\r\n")) to += '\n', i += 2;
-    else to += content[i] == '\r' ? '\n' : content[i], ++i;
+    else if (content.substr(i).starts_with("\r\n")) {
+      to += '\n';
+      i += 2;
+    } else {
+      to += content[i] == '\r' ? '\n' : content[i];
+      ++i;
+    }
   }
 }
 

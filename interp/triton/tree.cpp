@@ -23,11 +23,8 @@ std::string_view called_name(const Node& n) {
 bool is_constexpr(const ParameterNode& p) { return ends_with_name(p.annotation, "constexpr"); }
 
 bool has_64_bits(const Node& integer) {
-  const int base = integer.text.size() < 2           ? 10
-                   : (integer.text[1] | 0x20) == 'x' ? 16
-                   : (integer.text[1] | 0x20) == 'o' ? 8
-                   : (integer.text[1] | 0x20) == 'b' ? 2
-                                                     : 10;
+  const char mark = integer.text.size() < 2 ? ' ' : static_cast<char>(integer.text[1] | 0x20);
+  const int base = mark == 'x' ? 16 : mark == 'o' ? 8 : mark == 'b' ? 2 : 10;
   std::string digits(integer.text.substr(base == 10 ? 0 : 2));
   std::erase(digits, '_');
   std::uint64_t value = 0;

@@ -86,9 +86,10 @@ void turn(Frame& frame, const Place* loop) {
     fault.headline = "stopped in program " + cpu::text_of(s.program, s.launch.launch.grid);
     throw FaultError(std::move(fault));
   }
-  if (const std::int64_t ops = s.ops + s.ops_granted - s.ops_left; ops != course.ops)
-    course.turns = 0, course.ops = ops;
-  else if (course.turns >= most_turns)
+  if (const std::int64_t ops = s.ops + s.ops_granted - s.ops_left; ops != course.ops) {
+    course.turns = 0;
+    course.ops = ops;
+  } else if (course.turns >= most_turns)
     fail(frame, loop, "this loop has gone round 16,777,216 times, and no op has run",
          "change in the loop what its condition asks for, or let it go round less often");
 }

@@ -29,7 +29,8 @@ class Descent {
     const auto [it, is_new] = seen_.try_emplace(problems::config_text(config));
     if (is_new) it->second = time_(config);
     if (!(it->second < ms_ * (1 - least_gain))) return false;
-    best_ = config, ms_ = it->second;
+    best_ = config;
+    ms_ = it->second;
     return true;
   }
 

@@ -181,8 +181,10 @@ class Predictor {
       if (space_.tuning.refuse)
         if (std::string why = space_.tuning.refuse(trial.settings); !why.empty()) return trial.refuse(std::move(why));
       const ShapesOnly no_data;
-      for (const Launch& launch : space_.problem->make(trial.settings, space_.seed).launches)
-        run::refuse_huge_grids(launch), c.programs = std::max(c.programs, launch.grid.programs());
+      for (const Launch& launch : space_.problem->make(trial.settings, space_.seed).launches) {
+        run::refuse_huge_grids(launch);
+        c.programs = std::max(c.programs, launch.grid.programs());
+      }
     });
   }
 
@@ -224,7 +226,8 @@ class Predictor {
     refusing(*c.trial, [&] {
       c.launches = cpu::without_data_if_possible([&] {
         const problems::Instance instance = space_.problem->make(c.trial->settings, space_.seed);
-        c.trial->bytes = instance.bytes, c.trial->flops = instance.flops;
+        c.trial->bytes = instance.bytes;
+        c.trial->flops = instance.flops;
         c.tiles = 0;
         std::vector<Prepared> launches;
         for (const Launch& launch : instance.launches) launches.push_back(prepared(c, launch, records));
@@ -237,7 +240,8 @@ class Predictor {
     Prepared p;
     p.record = records.of(launch, stop_);
     require_registers(*p.record, launch);
-    p.num_warps = launch.options.num_warps, p.num_stages = launch.options.num_stages;
+    p.num_warps = launch.options.num_warps;
+    p.num_stages = launch.options.num_stages;
     p.patterns = p.record->patterns;
     p.how = run::model_of(launch, p.routed(), device_,
                           {.why_not = options_.compiles ? "" : "a space is ranked without compiling each config",
@@ -287,8 +291,10 @@ class Predictor {
     double longest_ms = -1;
     for (const Prepared& p : c.launches) {
       if (f.sum.is_least) break;
-      if (const double ms = add_launch(f.sum, p, enough_ms, longest_ms); ms > longest_ms)
-        longest_ms = ms, f.longest = static_cast<std::size_t>(&p - c.launches.data());
+      if (const double ms = add_launch(f.sum, p, enough_ms, longest_ms); ms > longest_ms) {
+        longest_ms = ms;
+        f.longest = static_cast<std::size_t>(&p - c.launches.data());
+      }
     }
     return f;
   }

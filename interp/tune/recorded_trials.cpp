@@ -27,7 +27,8 @@ Trial trial_of(const run::Point& point, const problems::Problem& problem, const 
   for (const std::string& name : names)
     if (const std::string& value = trial.settings.text(name); !value.empty()) trial.config.emplace_back(name, value);
   trial.samples_ms = {point.own.p20, point.own.median, point.own.p80};
-  trial.bytes = point.bytes, trial.flops = point.flops;
+  trial.bytes = point.bytes;
+  trial.flops = point.flops;
   trial.is_checked = point.is_right;
   return trial;
 }

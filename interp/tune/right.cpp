@@ -83,8 +83,10 @@ problems::Settings RightConfigs::at_check_sizes(const Trial& trial, bool odd) co
     const std::int64_t asked = settings.integer(name), block = largest_block(*space_.problem, trial),
                        most = block + more;
     if (!odd) small.values[name] = std::to_string(smaller(asked, block));
-    else if (asked > most || (asked % 2 == 0 && asked > 2))
-      small.values[name] = std::to_string(std::min(asked - 1, most)), more += 2;
+    else if (asked > most || (asked % 2 == 0 && asked > 2)) {
+      small.values[name] = std::to_string(std::min(asked - 1, most));
+      more += 2;
+    }
   }
   return small;
 }

@@ -46,7 +46,10 @@ struct Trial {
   bool is_refused() const { return standing == Standing::refused; }
   bool is_measured() const { return !samples_ms.empty(); }
   bool spills() const { return !model.spills.empty(); }
-  void refuse(std::string reason) { standing = Standing::refused, why = std::move(reason); }
+  void refuse(std::string reason) {
+    standing = Standing::refused;
+    why = std::move(reason);
+  }
 };
 
 // The median of some timings, and where it lies with 95 % confidence: between two of them, as the binomial distribution

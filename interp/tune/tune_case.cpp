@@ -149,7 +149,8 @@ class Session {
     rank(candidates());
     const Trial* const best = tuned_.winner();
     if (!best) return;
-    tuned_.descended_from = best->config, tuned_.descended_from_ms = time_of(*best);
+    tuned_.descended_from = best->config;
+    tuned_.descended_from_ms = time_of(*best);
     const problems::Config from = best->config;
     descend(tuned_.space, from, o_.descent, [&](const problems::Config& config) { return time_of_config(config); });
   }

@@ -273,7 +273,10 @@ Plot trials_plot(const std::vector<Tuned>& tuned) {
   for (const Tuned& t : tuned) {
     Line dots{.name = key_text(t.space), .x = {}, .y = {}, .low = {}, .high = {}, .is_dots = true};
     for (const Trial& trial : t.trials)
-      if (trial.is_measured()) dots.x.push_back(1000 * trial.model.ms), dots.y.push_back(1000 * time_of(trial));
+      if (trial.is_measured()) {
+        dots.x.push_back(1000 * trial.model.ms);
+        dots.y.push_back(1000 * time_of(trial));
+      }
     equal.x.insert(equal.x.end(), dots.x.begin(), dots.x.end());
     if (!dots.x.empty()) plot.lines.push_back(std::move(dots));
   }

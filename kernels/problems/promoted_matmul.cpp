@@ -15,7 +15,8 @@ Instance make_promoted_matmul(const Settings& s, std::uint64_t seed) {
   const bool promoted = s.boolean("promoted");
   std::int64_t k = 0, bk = 0;
   Instance instance = make_matmul(s, seed, Precision::tf32, true, [&](const MatmulCase& c) {
-    k = c.k, bk = c.bk;
+    k = c.k;
+    bk = c.bk;
     return make_launch<kernels::promoted_matmul_kernel>(
         "kernels/promoted_matmul.h", {c.blocks_m(), c.blocks_n()}, c.options, DescriptorArgument{c.a, tile(c.bm, c.bk)},
         DescriptorArgument{c.b, tile(c.bn, c.bk)}, DescriptorArgument{c.c, tile(c.bm, c.bn)}, integer(c.k),

@@ -19,7 +19,11 @@ int warps_for(std::int64_t block) { return block <= 4096 ? 4 : block <= 8192 ? 8
 // so that the interpreter launches the grid that the GPU would.
 std::int64_t recorded_registers(std::int64_t block, int warps) {
   const std::int64_t a_thread = block / (32 * warps);  // elements
-  return a_thread < 1 ? 22 : a_thread <= 4 ? 26 : a_thread <= 8 ? 32 : a_thread <= 16 ? 40 : a_thread <= 32 ? 64 : 128;
+  if (a_thread < 1) return 22;
+  if (a_thread <= 4) return 26;
+  if (a_thread <= 8) return 32;
+  if (a_thread <= 16) return 40;
+  return a_thread <= 32 ? 64 : 128;
 }
 
 constexpr std::int64_t widest_block = 32768;  // as many columns as a program has registers for

@@ -223,7 +223,10 @@ std::optional<Finding> wrong_plane(const Failure& f) {
   std::vector<std::int64_t> planes;
   std::vector<Site> loads;
   f.observed.for_each_access("x", [&](std::int64_t number, const trace::RecordedAccess& a, const Site& where) {
-    if (number == 0 && !a.writes()) planes.push_back(a.offset(0)), loads.push_back(where);
+    if (number == 0 && !a.writes()) {
+      planes.push_back(a.offset(0));
+      loads.push_back(where);
+    }
   });
   if (planes.size() != 3) return std::nullopt;
   const std::string plane = fmt::format("{} rows, each beginning {} elements after the one above it", h, stride);

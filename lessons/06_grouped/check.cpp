@@ -94,7 +94,8 @@ std::optional<Finding> diagnose(const Failure& f) {
     if (!i || !j) {
       const auto place = stored ? block_place(c, stored->offset(0), bm, bn) : std::nullopt;
       if (!place) continue;
-      i = place->first / bm, j = place->second / bn;
+      i = place->first / bm;
+      j = place->second / bn;
     }
     const bool is_below = *i < 0 || *i >= blocks_m, is_beside = *j < 0 || *j >= blocks_n;
     if (!is_below && !is_beside) {

@@ -169,7 +169,8 @@ WrongRow wrong_row(const Failure& f) {
   for (std::int64_t j = 0; j < cols; ++j) {
     const double v = get(y, r.row * cols + j);
     r.max = std::max(r.max, get(x, r.row * f.trial.size("stride") + j));
-    r.sum += v, r.sum_of_exp += std::exp(v);
+    r.sum += v;
+    r.sum_of_exp += std::exp(v);
     r.is_finite = r.is_finite && std::isfinite(v);
   }
   return r;
@@ -267,7 +268,8 @@ Answer predict() {
   for (std::size_t i = 0; i < reads.size(); ++i) {
     const std::string& name = trace.launches[i].kernel;
     table.rows.push_back({name.substr(name.rfind(':') + 1), std::to_string(reads[i]), std::to_string(writes[i])});
-    all_reads += reads[i], all_writes += writes[i];
+    all_reads += reads[i];
+    all_writes += writes[i];
   }
   table.rows.push_back({"all five", std::to_string(all_reads), std::to_string(all_writes)});
   const auto c = fused.observed().count();

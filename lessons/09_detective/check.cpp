@@ -35,8 +35,10 @@ Trial trial(const Kernel& kernel, const Sizes& s, double above, bool on_gpu = fa
                        [=](std::int64_t e) {
                          double low = INFINITY, high = -INFINITY;
                          const std::int64_t row = e / s.cols * stride;
-                         for (std::int64_t j = 0; j < s.cols; ++j)
-                           low = std::min(low, get(x, row + j)), high = std::max(high, get(x, row + j));
+                         for (std::int64_t j = 0; j < s.cols; ++j) {
+                           low = std::min(low, get(x, row + j));
+                           high = std::max(high, get(x, row + j));
+                         }
                          return (get(x, row + e % s.cols) - low) / (high - low);
                        },
                    .tolerance = {0, 1e-6},  // differences are exact; a quotient, or a reciprocal
@@ -80,8 +82,10 @@ bool is_planted(const Failure& f, int run) {
   }
   double low = run == 2 ? 0 : INFINITY, high = run == 2 ? 0 : -INFINITY;
   for (std::int64_t r = run == 2 ? row : row % 2; r <= row; r += 2)  // run 3 has two programs
-    for (std::int64_t j = 0; j < cols; ++j)
-      low = std::min(low, get(x, r * stride + j)), high = std::max(high, get(x, r * stride + j));
+    for (std::int64_t j = 0; j < cols; ++j) {
+      low = std::min(low, get(x, r * stride + j));
+      high = std::max(high, get(x, r * stride + j));
+    }
   const double made = (get(x, row * stride + f.first->offset % cols) - low) / (high - low);
   return std::abs(f.first->got - made) < 1e-5;
 }

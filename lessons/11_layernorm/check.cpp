@@ -26,7 +26,8 @@ struct Rows {
     for (std::int64_t i = 0; i < x.shape[0]; ++i) {
       double sum = 0;
       for (std::int64_t j = 0; j < cols; ++j) sum += at(i, j);
-      means.push_back(sum / n), variances.push_back(squares(i, sum / n) / n);
+      means.push_back(sum / n);
+      variances.push_back(squares(i, sum / n) / n);
     }
   }
   double at(std::int64_t i, std::int64_t j) const { return get(x, i * x.strides[0] + j); }
@@ -159,7 +160,8 @@ std::optional<Finding> wrong_factor(const Failure& f) {
     const double centred = (r.at(row, j) - r.mean(row)) * get(w, j);
     if (std::abs(centred * right) < 0.5) continue;
     const double rstd = (get(y, row * y.strides[0] + j) - get(b, j)) / centred;
-    least = std::min(least, rstd), most = std::max(most, rstd);
+    least = std::min(least, rstd);
+    most = std::max(most, rstd);
   }
   if (!(least > 0) || !(most > 0) || most > near * least || std::abs(least - right) < (near - 1) * right)
     return std::nullopt;
@@ -206,7 +208,11 @@ Answer predict() {
   constexpr std::int64_t n = 5, block = 8;
   Tensor x = make_tensor("x", DType::float32, {1, n}), y = make_tensor("y", DType::float32, {1, n}),
          w = make_tensor("w", DType::float32, {n}), b = make_tensor("b", DType::float32, {n});
-  for (std::int64_t j = 0; j < n; ++j) set(x, j, 10), set(w, j, 1), set(b, j, 0);
+  for (std::int64_t j = 0; j < n; ++j) {
+    set(x, j, 10);
+    set(w, j, 1);
+    set(b, j, 0);
+  }
   problems::Instance instance;
   instance.launches = {launch_of_solution("11_layernorm", {1},
                                           {TensorArgument{x}, TensorArgument{w}, TensorArgument{b}, TensorArgument{y},
@@ -223,7 +229,8 @@ Answer predict() {
       const trace::RecordedValue& v = p.values[static_cast<std::size_t>(operand)];
       for (std::int64_t lane = 0; is_float(v.dtype) && v.shape.product() == block && lane < block; ++lane) {
         const double d = trace::element_as_double(v, lane);
-        squares += d * d, lanes += fmt::format("{}{:g}", lane ? " " : "", d);
+        squares += d * d;
+        lanes += fmt::format("{}{:g}", lane ? " " : "", d);
       }
     }
   }

@@ -33,8 +33,14 @@ std::vector<Made> tiles_made(const Observed& o, const Tensor& c, std::int64_t bm
   o.for_each_access("", [&](std::int64_t program, const trace::RecordedAccess& access, const Site& site) {
     const auto& tensors = o.trace().launches.front().tensors;
     const std::string& name = tensors[static_cast<std::size_t>(access.tensor)].name;
-    if (name == "a" && !std::exchange(has_a, true)) now.a_begins = access.offset(0), now.a_load = site;
-    if (name == "b" && !std::exchange(has_b, true)) now.b_begins = access.offset(0), now.b_load = site;
+    if (name == "a" && !std::exchange(has_a, true)) {
+      now.a_begins = access.offset(0);
+      now.a_load = site;
+    }
+    if (name == "b" && !std::exchange(has_b, true)) {
+      now.b_begins = access.offset(0);
+      now.b_load = site;
+    }
     if (name != "c" || !access.writes()) return;
     const auto place = block_place(c, access.offset(0), bm, bn);
     if (place) {
@@ -59,7 +65,10 @@ Trial trial(const Kernel& kernel, const MatrixSizes& z, std::int64_t programs, s
             c = t.instance.outputs.front()](const Observed& o) -> std::optional<std::string> {
     std::set<std::int64_t> seen, rows, columns;
     for (const Made& made : tiles_made(o, c, z.bm, z.bn))
-      if (seen.insert(made.program).second) rows.insert(made.place.first), columns.insert(made.place.second);
+      if (seen.insert(made.program).second) {
+        rows.insert(made.place.first);
+        columns.insert(made.place.second);
+      }
     const auto lines = std::ssize(rows) + std::ssize(columns);
     const std::int64_t enough = problems::cdiv(std::min(programs, tiles), wide) + std::min(programs, wide);
     if (lines <= enough + 1) return std::nullopt;

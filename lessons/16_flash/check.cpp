@@ -165,7 +165,10 @@ Trial trial(const Kernel& kernel, const Sizes& z, double scale, bool on_gpu = fa
   for (std::int64_t i = 3; i < z.n; i += 7)  // queries whose scores go far beyond what f32's powers reach
     for (std::int64_t l = 0; l < z.d; ++l) set(q, i * z.d + l, 24 * get(q, i * z.d + l));
   // All keys begin alike, and some queries with a large negative number: their scores have 12 bits, none above -2900.
-  for (std::int64_t j = 0; j < z.n; ++j) set(k, j * z.d, 1 / scale), set(q, j * z.d, j % 7 == 5 ? -3000 : 0);
+  for (std::int64_t j = 0; j < z.n; ++j) {
+    set(k, j * z.d, 1 / scale);
+    set(q, j * z.d, j % 7 == 5 ? -3000 : 0);
+  }
   const auto a = std::make_shared<Attention>(Attention{q, k, v, z, scale});
   a->compute();
   const std::int64_t programs = problems::cdiv(z.n, z.bm);

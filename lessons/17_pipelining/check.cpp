@@ -131,16 +131,20 @@ std::optional<Finding> wrong_blocks(const Failure& f) {
   if (is_sum_of(f, counts))
     return found(fmt::format("block {}, the last along k, is multiplied twice", rounds - 1),
                  "how many rounds does the loop make, and what is left for the drain?");
-  counts.back() = 1, counts.front() = 0;
+  counts.back() = 1;
+  counts.front() = 0;
   if (is_sum_of(f, counts))
     return found("block 0 is loaded and never multiplied", "the first round multiplies what the fill loaded");
-  counts.assign(rounds, 0), counts.front() = static_cast<double>(rounds);
+  counts.assign(rounds, 0);
+  counts.front() = static_cast<double>(rounds);
   if (is_sum_of(f, counts))
     return found("every round multiplies block 0", "what was loaded ahead becomes a and b at the end of a round");
   counts.front() = static_cast<double>(rounds - 1);
   if (is_sum_of(f, counts))
     return found("every round multiplies block 0", "what was loaded ahead becomes a and b at the end of a round");
-  counts.assign(rounds, 1), counts.front() = 2, counts.back() = 0;
+  counts.assign(rounds, 1);
+  counts.front() = 2;
+  counts.back() = 0;
   if (is_sum_of(f, counts))
     return found("block 0 is multiplied twice, and the last block never",
                  "the fill has loaded block 0: the pointers move on before the first round loads");

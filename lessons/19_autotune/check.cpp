@@ -103,7 +103,8 @@ std::string table_text(const std::vector<tune::Trial>& trials) {
 
 // kernel.py:12: bm=64, of a word.
 Finding at_word(Finding finding, const cases::Word& word) {
-  finding.line = finding_in(word.place + ".", "").line, finding.column = 1;
+  finding.line = finding_in(word.place + ".", "").line;
+  finding.column = 1;
   return finding;
 }
 

@@ -112,7 +112,8 @@ Answer predict() {
   for (std::int64_t p = 0; p < programs; ++p) {
     const std::int64_t whole = (tiles - p + programs - 1) / programs * steps,
                        equal = (p + 1) * tiles * steps / programs - p * tiles * steps / programs;
-    busiest_whole = std::max(busiest_whole, whole), busiest_equal = std::max(busiest_equal, equal);
+    busiest_whole = std::max(busiest_whole, whole);
+    busiest_equal = std::max(busiest_equal, equal);
     table.rows.push_back({std::to_string(p), std::to_string(whole), std::to_string(equal)});
   }
   return {std::to_string(busiest_equal),

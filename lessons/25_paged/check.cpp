@@ -37,7 +37,8 @@ struct Cache {
     for (std::int64_t t = 0; t < tokens; ++t) {
       const std::int64_t at = page_of(r, t / s.page);
       const double w = std::exp(scale * score(r, t, at) - largest);
-      total += w, sum += w * get(v, (at * s.page + t % s.page) * s.d + j);
+      total += w;
+      sum += w * get(v, (at * s.page + t % s.page) * s.d + j);
     }
     return sum / total;
   }
@@ -148,7 +149,10 @@ Answer predict() {
   const Cache c = cache_of({2, 3, 4, 4}, true);
   const Tensor o = make_tensor("o", DType::float32, {2, 4});
   for (std::int64_t i = 0; i < 6; ++i) set(c.table, i, static_cast<double>(11 - 2 * i));
-  set(c.length, 0, 9), set(c.length, 1, 4), set(c.place, 0, 1), set(c.place, 1, 0);
+  set(c.length, 0, 9);
+  set(c.length, 1, 4);
+  set(c.place, 0, 1);
+  set(c.place, 1, 0);
   problems::Instance instance;
   instance.launches = {
       launch_of_solution("25_paged", {2},
@@ -162,7 +166,8 @@ Answer predict() {
   std::vector<std::string> pages[2];
   std::int64_t all = 0;
   seen.for_each_access("k", [&](std::int64_t p, const trace::RecordedAccess& a, const Site&) {
-    pages[p].push_back(std::to_string(a.first / 16)), ++all;
+    pages[p].push_back(std::to_string(a.first / 16));
+    ++all;
   });
   for (std::int64_t r = 0; r < 2; ++r)
     table.rows.push_back(

@@ -80,7 +80,10 @@ Answer predict() {
     const float h = std::stof(text), up = 1 + h, down = 1 - h;
     const double by_differences = (f(up) - f(down)) / (static_cast<double>(up) - down),
                  error = std::abs(by_differences - slope(1));
-    if (error < least) least = error, best = text;
+    if (error < least) {
+      least = error;
+      best = text;
+    }
     table.rows.push_back({text, fmt::format("{:.6f}", by_differences), fmt::format("{:.1e}", error)});
   }
   return {best, fmt::format("the slope at 1 is {:.6f}\n{}", slope(1), table.text(0))};

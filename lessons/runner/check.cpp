@@ -41,9 +41,11 @@ ChildMessages messages_of(const std::string& result) {
     const std::size_t end = std::min(result.find('\n', begin), result.size());
     const auto j = nlohmann::json::parse(result.substr(begin, end - begin), nullptr, false);
     if (j.is_object() && j.contains("begins")) messages.last_trial = j["begins"];
-    else if (j.is_object() && j.contains("error"))
-      messages.error = j["error"], messages.detail = j.value("detail", ""), messages.fix = j["fix"];
-    else if (j.is_object() && j.contains("passed")) messages.report = result.substr(begin, end - begin);
+    else if (j.is_object() && j.contains("error")) {
+      messages.error = j["error"];
+      messages.detail = j.value("detail", "");
+      messages.fix = j["fix"];
+    } else if (j.is_object() && j.contains("passed")) messages.report = result.substr(begin, end - begin);
     begin = end + 1;
   }
   return messages;
@@ -100,7 +102,8 @@ std::optional<Finding> empty_loop(const std::string& text) {
       if ((open += tokens[end].is("(") - tokens[end].is(")")) == 0) break;
     if (end + 1 >= tokens.size() || !tokens[end + 1].is(";")) continue;
     Finding f{"this loop repeats nothing: it ends at its ;", "", "no ; after for (...): what it repeats stands in { }"};
-    f.line = tokens[i].line, f.column = tokens[i].column;
+    f.line = tokens[i].line;
+    f.column = tokens[i].column;
     f.source = hostcc::line_of(text, f.line);
     return f;
   }
@@ -122,7 +125,8 @@ std::optional<Finding> hidden_variable(const std::string& text) {
                   fmt::format("this is a new {0}, gone at the end of its {{ }}: the {0} of line {1} keeps its value",
                               name, outer->second),
                   fmt::format("without auto, `{} = ...`, it is the same variable", name)};
-        f.line = tokens[i].line, f.column = tokens[i].column;
+        f.line = tokens[i].line;
+        f.column = tokens[i].column;
         return f;
       }
     scopes.back()[name] = tokens[i].line;

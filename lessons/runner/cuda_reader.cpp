@@ -37,7 +37,8 @@ class TextKernel : public Kernel {
 Finding refusal_of(const std::string& words, const std::string& fix) {
   Finding f = finding_in(words, fix);
   if (f.line == 0) return {"CUDA's compiler refuses this text", words, fix};
-  f.headline = "right on the interpreter, and refused by CUDA's compiler: " + f.headline, f.column = 0;
+  f.headline = "right on the interpreter, and refused by CUDA's compiler: " + f.headline;
+  f.column = 0;
   return f;
 }
 
@@ -79,7 +80,8 @@ int work_cuda(const Lesson& lesson, const fs::path& file) {
   try {
     cuda::check_text(chosen->instance.launches.front());
   } catch (const CompileError& e) {
-    words["refusal"] = e.what(), words["fix"] = e.fix;
+    words["refusal"] = e.what();
+    words["fix"] = e.fix;
   } catch (const Error&) {  // the toolkit's fault, not the text's
     return 0;
   }

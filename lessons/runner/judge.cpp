@@ -45,12 +45,16 @@ Verdict judge_kernel(const Lesson& lesson, const JudgeOptions& options) {
   Verdict v;
   for (const std::uint64_t seed : options.seeds) {
     v.report = check(lesson, {.file = options.file, .program = options.program, .seed = seed, .gpu = options.gpu});
-    v.seed = seed, ++v.checks;
+    v.seed = seed;
+    ++v.checks;
     v.ruling = ruling_of(v.report);
     if (v.ruling != Ruling::right) return v;
   }
-  if (auto found = too_much_work(v.report.score, options.most_work))
-    v.ruling = Ruling::wasteful, v.report.finding = std::move(found), v.report.during = v.report.score.sizes;
+  if (auto found = too_much_work(v.report.score, options.most_work)) {
+    v.ruling = Ruling::wasteful;
+    v.report.finding = std::move(found);
+    v.report.during = v.report.score.sizes;
+  }
   return v;
 }
 

@@ -46,7 +46,8 @@ std::string in_language(const std::string& markdown, Language language) {
     if (line.starts_with("```")) {
       if (in_code) {
         if (is_kept) out += line + "\n";
-        in_code = false, is_kept = true;
+        in_code = false;
+        is_kept = true;
         continue;
       }
       in_code = true;

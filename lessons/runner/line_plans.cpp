@@ -45,10 +45,12 @@ json to_json(const AccessPlan& p) {
 AccessPlan plan_of(const json& j) {
   AccessPlan p;
   p.path = static_cast<machine::Path>(j["path"].get<int>());
-  p.is_store = j["is_store"], p.element_bytes = j["element_bytes"];
+  p.is_store = j["is_store"];
+  p.element_bytes = j["element_bytes"];
   for (const int size : j["shape"]) p.shape.add(size);
   p.layout = {bases_of(j["layout"][0]), bases_of(j["layout"][1]), bases_of(j["layout"][2])};
-  p.elements = j["elements"], p.axis = j["axis"];
+  p.elements = j["elements"];
+  p.axis = j["axis"];
   p.all_holders = j["all_holders"];
   p.is_uniform = j["is_uniform"];
   p.repeats = j["repeats"];

@@ -101,7 +101,8 @@ std::int64_t grouped_lines(std::int64_t rows, std::int64_t columns, std::int64_t
   for (std::int64_t p = first; p <= last; ++p) {
     const std::int64_t pid = from_end ? rows * columns - 1 - p : p;
     const auto [i, j] = swizzle2d(pid / wide, pid % wide, high, wide, group);
-    of_a.insert(i), of_b.insert(j);
+    of_a.insert(i);
+    of_b.insert(j);
   }
   return std::ssize(of_a) + std::ssize(of_b);
 }

@@ -88,9 +88,10 @@ std::string wrapped(const std::string& text, int columns) {
     if (const auto open = text.find('`', at); open < end)
       if (const auto close = text.find('`', open + 1); close != std::string::npos && close - at < most - indent.size())
         end = std::min(text.find(' ', close), text.size());
-    if (!line.empty() && line.size() + 1 + (end - at) > most)
-      out += line + "\n", line = indent + text.substr(at, end - at);
-    else line += (line.empty() ? "" : " ") + text.substr(at, end - at);
+    if (!line.empty() && line.size() + 1 + (end - at) > most) {
+      out += line + "\n";
+      line = indent + text.substr(at, end - at);
+    } else line += (line.empty() ? "" : " ") + text.substr(at, end - at);
     at = end + 1;
   }
   return out + line;
@@ -114,8 +115,11 @@ std::vector<bool> added_lines(const std::vector<std::string>& shorter, const std
     for (std::size_t j = m; j-- > 0;) common[i][j] = std::max({common[i + 1][j], common[i][j + 1], with(i, j)});
   std::vector<bool> added(m, true);
   for (std::size_t i = 0, j = 0; i < n && j < m;) {
-    if (weight(i, j) > 0 && common[i][j] == with(i, j)) added[j] = false, ++i, ++j;
-    else if (common[i + 1][j] >= common[i][j + 1]) ++i;
+    if (weight(i, j) > 0 && common[i][j] == with(i, j)) {
+      added[j] = false;
+      ++i;
+      ++j;
+    } else if (common[i + 1][j] >= common[i][j + 1]) ++i;
     else ++j;
   }
   return added;

@@ -49,7 +49,10 @@ std::optional<Finding> wrong_step(const Failure& f, const std::string& name) {
   std::vector<std::int64_t> begins;
   std::optional<Site> where;
   f.observed.for_each_access(name, [&](std::int64_t program, const trace::RecordedAccess& a, const Site& site) {
-    if (program == 0 && !a.writes()) begins.push_back(a.offset(0)), where = site;
+    if (program == 0 && !a.writes()) {
+      begins.push_back(a.offset(0));
+      where = site;
+    }
   });
   if (begins.size() < 2) return std::nullopt;
   const Tensor& t = tensor_of(f, name);

@@ -116,7 +116,10 @@ Progress read_progress() {
   std::istringstream in(text);
   int number = 0, damaged = 0;
   std::string first_damaged;
-  if (!text.ends_with('\n')) damaged = 1, first_damaged = text.empty() ? "it is empty" : "it ends within a line";
+  if (!text.ends_with('\n')) {
+    damaged = 1;
+    first_damaged = text.empty() ? "it is empty" : "it ends within a line";
+  }
   for (std::string line; std::getline(in, line);) {
     ++number;
     if (line.empty() || line.starts_with("#")) continue;

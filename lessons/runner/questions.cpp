@@ -200,8 +200,10 @@ std::string accesses_text(const Observed& o, std::int64_t most = 4) {
   o.for_each_access("", [&](std::int64_t number, const trace::RecordedAccess& a, const Site&) {
     if (number >= most) return;
     const auto& program = o.trace().programs[static_cast<std::size_t>(number)];
-    if (number != shown)
-      text += fmt::format("{}program {}:", shown < 0 ? "" : "\n", report::program_text(program.id)), in_line = 0;
+    if (number != shown) {
+      text += fmt::format("{}program {}:", shown < 0 ? "" : "\n", report::program_text(program.id));
+      in_line = 0;
+    }
     shown = number;
     if (++in_line > 6) return;
     const std::string& tensor =

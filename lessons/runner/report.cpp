@@ -14,7 +14,8 @@ Finding finding_in(const std::string& words, const std::string& fix) {
   std::smatch m;
   if (!std::regex_match(words, m, head)) return {words, "", fix};
   Finding f{m[3].str(), "", fix};
-  f.line = std::stoi(m[1]), f.column = m[2].matched ? std::stoi(m[2]) : 0;
+  f.line = std::stoi(m[1]);
+  f.column = m[2].matched ? std::stoi(m[2]) : 0;
   return f;
 }
 

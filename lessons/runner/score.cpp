@@ -101,7 +101,10 @@ std::string score_text(const Score& score) {
   bool is_best = true;
   for (const Score::Figure& f : score.figures) {
     text += fmt::format("{}{} {}", text.empty() ? "" : ", ", f.mine, f.name);
-    if (f.mine != f.best) text += fmt::format(" (best known {})", f.best), is_best = false;
+    if (f.mine != f.best) {
+      text += fmt::format(" (best known {})", f.best);
+      is_best = false;
+    }
   }
   return fmt::format("score of {}: {}{}", score.sizes, text, is_best ? ": as the best known" : "");
 }

@@ -120,7 +120,10 @@ std::optional<Finding> repeated_access(const Tensor& t, const Observed& o, bool 
     std::int64_t lane_before = -1;
     trace::for_each_active_lane(a, [&](std::int64_t lane, std::int64_t e) {
       if (e != element) return;
-      if (lane_before >= 0 && second_lane < 0) first_lane = lane_before, second_lane = lane;
+      if (lane_before >= 0 && second_lane < 0) {
+        first_lane = lane_before;
+        second_lane = lane;
+      }
       lane_before = lane;
       const std::string program = program_text(o, p);
       if (by.empty() || by.back() != program) by.push_back(program);

@@ -74,10 +74,14 @@ Report run_trials(const Lesson& lesson, const Kernel& kernel, const std::functio
     report.passed.push_back(trials[i].text());
   }
   report.has_right_numbers = report.finding && all.has_right_numbers;
-  if (!report.finding) report.finding = all.accesses.idle(), report.has_right_numbers = report.finding.has_value();
+  if (!report.finding) {
+    report.finding = all.accesses.idle();
+    report.has_right_numbers = report.finding.has_value();
+  }
   if (!report.finding && solution) try_by_chance(lesson, kernel, *solution, begins, seed, all, report);
   if (!report.finding) {
-    report.score = std::move(all.score), report.notes = std::move(all.notes);
+    report.score = std::move(all.score);
+    report.notes = std::move(all.notes);
     note_waste(report.score, report.notes);
   }
   report.run_ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();

@@ -23,7 +23,10 @@ std::vector<std::string> changed(const std::vector<std::string>& lines, const Ch
   };
   std::size_t found = lines.size(), times = 0;
   for (std::size_t at = 0; at < lines.size(); ++at)
-    if (!change.before.empty() && stands_at(at)) found = at, ++times;
+    if (!change.before.empty() && stands_at(at)) {
+      found = at;
+      ++times;
+    }
   if (times != 1)
     throw Error(name + ": its lines stand in the solution " + std::to_string(times) +
                     " times: " + (change.before.empty() ? "(none given)" : change.before.front()),

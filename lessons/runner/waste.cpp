@@ -30,7 +30,8 @@ Site busiest_site(const Observed& o, const trace::RecordedProgram& p, bool integ
   std::map<std::tuple<int, int, int>, std::pair<std::int64_t, trace::RecordedSite>> lanes;
   for (const trace::Step& s : p.steps) {
     auto& [count, site] = lanes[{s.site.file, s.site.line, s.site.column}];
-    count += lanes_of(p, s, integers), site = s.site;
+    count += lanes_of(p, s, integers);
+    site = s.site;
   }
   const auto most = std::ranges::max_element(lanes, {}, [](const auto& x) { return x.second.first; });
   return most == lanes.end() ? Site{} : o.site(most->second.second);
@@ -49,14 +50,21 @@ Busiest busiest(const Observed& o, bool integers) {
     double lanes = 0, multiplications = 0;
     for (const trace::Step& s : p.steps) {
       const std::int64_t of_step = lanes_of(p, s, integers);
-      lanes += static_cast<double>(of_step), b.block = std::max(b.block, of_step);
+      lanes += static_cast<double>(of_step);
+      b.block = std::max(b.block, of_step);
       if (s.op != trace::Op::dot) continue;
       const auto& a = p.values[static_cast<std::size_t>(p.operands(s)[0])].shape;
       const auto& c = p.values[static_cast<std::size_t>(p.results(s)[0])].shape;
       multiplications += static_cast<double>(c.product() * a[a.rank - 1]);
     }
-    if (!b.computes || lanes > b.lanes) b.lanes = lanes, b.computes = &p;
-    if (!b.multiplies || multiplications > b.multiplications) b.multiplications = multiplications, b.multiplies = &p;
+    if (!b.computes || lanes > b.lanes) {
+      b.lanes = lanes;
+      b.computes = &p;
+    }
+    if (!b.multiplies || multiplications > b.multiplications) {
+      b.multiplications = multiplications;
+      b.multiplies = &p;
+    }
   }
   return b;
 }
@@ -91,8 +99,12 @@ std::optional<Finding> idle_rounds(const Observed& o) {
     Rounds& rounds = places[place][number];
     ++rounds.all, rounds.used += a.active > 0;
     Most& m = most[place];
-    m.site = site, m.writes = a.writes();
-    if (rounds.all > m.rounds.all) m.rounds.all = rounds.all, m.program = number;
+    m.site = site;
+    m.writes = a.writes();
+    if (rounds.all > m.rounds.all) {
+      m.rounds.all = rounds.all;
+      m.program = number;
+    }
     m.rounds.used = std::max(m.rounds.used, rounds.used);
   });
   if (o.programs() < 2) return std::nullopt;  // of a single small program a part may well have nothing to do
@@ -139,7 +151,10 @@ std::optional<Finding> empty_accesses(const Observed& o, const Observed* best) {
       if (step.access < 0 || p.accesses[static_cast<std::size_t>(step.access)].active > 0) continue;
       const std::string& tensor = tensor_of(o, p, p.accesses[static_cast<std::size_t>(step.access)]);
       if (const auto it = needed.find(tensor); it != needed.end() && made[tensor] <= it->second) continue;
-      if (many++ == 0) program = &p, first = &step;
+      if (many++ == 0) {
+        program = &p;
+        first = &step;
+      }
     }
   }
   if (many == 0) return std::nullopt;

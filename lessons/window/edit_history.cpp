@@ -41,7 +41,10 @@ void EditHistory::note(const std::string& text, int cursor) {
   const bool is_continued =
       kind != Kind::other && kind == last_ && (is_typed ? same == end_ : same + deleted.size() == end_ || same == end_);
   states_.resize(now_ + 1);
-  if (!is_continued) states_.push_back({}), ++now_;
+  if (!is_continued) {
+    states_.push_back({});
+    ++now_;
+  }
   states_[now_] = {text, cursor};
   last_ = kind;
   end_ = is_typed ? same + typed.size() : same;
@@ -49,7 +52,8 @@ void EditHistory::note(const std::string& text, int cursor) {
 
 void EditHistory::forget(const std::string& text) {
   states_ = {{text, 0}};
-  now_ = 0, last_ = Kind::none;
+  now_ = 0;
+  last_ = Kind::none;
 }
 
 std::optional<EditHistory::State> EditHistory::undo() {

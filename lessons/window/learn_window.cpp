@@ -89,8 +89,10 @@ void LearnWindow::show_recording(Workbench::Hooks::Recording recording) {
   debug::Moment moment = viz::default_moment(session, panel, "");
   const auto& steps = session.trace().programs[moment.program].steps;
   for (std::uint32_t s = 0; s < steps.size(); ++s)
-    if (recording.line > 0 && steps[s].site.line == recording.line && steps[s].access >= 0)
-      moment.step = s + 1, fault_moment_ = moment;  // the marked line's load or store
+    if (recording.line > 0 && steps[s].site.line == recording.line && steps[s].access >= 0) {
+      moment.step = s + 1;
+      fault_moment_ = moment;
+    }  // the marked line's load or store
   session.go(moment);
   app_->show(had_picture_ ? panel : picture ? "Memory" : viz::story_of(session, app_->workspace().findings).panel);
 }

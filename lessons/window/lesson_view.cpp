@@ -131,8 +131,10 @@ void LessonView::draw_prediction(Workspace& workspace) {
   }
   if (bench_.is_busy()) return ImGui::TextDisabled("%s", bench_.busy_text().c_str());
   const bool takes_focus = frames_to_focus_ > 0 && --frames_to_focus_ == 0;  // a lesson begins with the prediction
-  if (const auto guess = draw_guess(workspace, prediction, guess_, "Predict", takes_focus))
-    awaited_ = -1, bench_.predict(*guess);
+  if (const auto guess = draw_guess(workspace, prediction, guess_, "Predict", takes_focus)) {
+    awaited_ = -1;
+    bench_.predict(*guess);
+  }
 }
 
 // Choices, a field, a button; what was given, "" for just show me.
@@ -173,8 +175,10 @@ void LessonView::draw_questions(Workspace& workspace, bool before, const TextAct
     } else if (bench_.is_busy()) ImGui::TextDisabled("%s", bench_.busy_text().c_str());
     else if (q.whole) {
       if (ImGui::Button("Show the run")) bench_.show(i);
-    } else if (const auto guess = draw_guess(workspace, q.prediction, guesses_[i], "Answer"))
-      awaited_ = static_cast<int>(i), bench_.ask(i, *guess);
+    } else if (const auto guess = draw_guess(workspace, q.prediction, guesses_[i], "Answer")) {
+      awaited_ = static_cast<int>(i);
+      bench_.ask(i, *guess);
+    }
     ImGui::PopID();
   }
 }

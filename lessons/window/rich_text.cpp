@@ -118,7 +118,8 @@ class Flow {
     int spaces = 0;
     for (std::size_t i = 0; i < text.size();) {
       if (text[i] == ' ') {
-        ++spaces, ++i;
+        ++spaces;
+        ++i;
         continue;
       }
       const std::size_t end = end_of_word(text, i);

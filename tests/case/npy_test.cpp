@@ -101,7 +101,8 @@ TEST_CASE("npy: bf16 is written as float32, which NumPy knows") {
   const Folder here;
   const std::string path = (here.path / "y.npy").string();
   const Tensor t = make_tensor("y", DType::bfloat16, {2});
-  set(t, 0, 1.5), set(t, 1, -3);
+  set(t, 0, 1.5);
+  set(t, 1, -3);
   write_npy(t, path);
   const Tensor again = read_npy("y", path);
   CHECK(again.dtype == DType::float32);

@@ -58,7 +58,8 @@ TEST_CASE("precompiled: an error is told as without it") {
   CHECK_FALSE(place.took_precompiled());
   place.run();
   CHECK(has(first.err, "twice.h:"));
-  --place.runs, --place.runs;  // the same text
+  --place.runs;
+  --place.runs;  // the same text
   CHECK(place.run(wrong).err == first.err);
   CHECK(place.took_precompiled());
 }

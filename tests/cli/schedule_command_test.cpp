@@ -205,7 +205,10 @@ TEST_CASE("schedule --json of several launches: above them only what adds up; no
   CHECK(j["launches"].size() == 5);
   CHECK_FALSE(j.contains("functor"));
   double read = 0, ms = 0;
-  for (const json& l : j["launches"]) read += l["dram_read_bytes"].get<double>(), ms += l["model_ms"].get<double>();
+  for (const json& l : j["launches"]) {
+    read += l["dram_read_bytes"].get<double>();
+    ms += l["model_ms"].get<double>();
+  }
   CHECK(j["dram_read_bytes"].get<double>() == doctest::Approx(read));
   CHECK(j["model_ms"].get<double>() == doctest::Approx(ms));
   std::set<std::string> names;

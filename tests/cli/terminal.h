@@ -23,7 +23,8 @@ inline bool no_terminal() {
       MESSAGE("skipped: no pseudo-terminal can be opened: " << std::strerror(errno));
       return true;
     }
-    close(ours), close(theirs);
+    close(ours);
+    close(theirs);
     return false;
   }();
   return none;
@@ -42,7 +43,10 @@ class Terminal {
   }
   ~Terminal() {
     close(fd_);
-    if (pid_ > 0) kill(pid_, SIGKILL), waitpid(pid_, nullptr, 0);
+    if (pid_ > 0) {
+      kill(pid_, SIGKILL);
+      waitpid(pid_, nullptr, 0);
+    }
   }
   Terminal(const Terminal&) = delete;
 

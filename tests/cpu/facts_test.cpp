@@ -121,8 +121,10 @@ TEST_CASE("facts: two arguments of one memory are one tensor") {
   const auto from = [&](std::int64_t row) {
     return std::shared_ptr<std::byte[]>(t.storage, t.storage.get() + row * 64 * 2);
   };
-  overlapping.storage = from(63), overlapping.storage_elems = 64 * 64;
-  apart.storage = from(64), apart.storage_elems = 64 * 64;
+  overlapping.storage = from(63);
+  overlapping.storage_elems = 64 * 64;
+  apart.storage = from(64);
+  apart.storage_elems = 64 * 64;
   CHECK_FALSE(loads_after_store(facts_of_turns(load_a)));
   CHECK(loads_after_store(facts_of_turns(load_a, {.a = same, .t = t})));
   CHECK(loads_after_store(facts_of_turns(load_a, {.a = overlapping, .t = t})));

@@ -40,7 +40,10 @@ struct Watch : trace::Observer {
     if (a.is_tile && t.dtype == DType::float32 && a.base >= 0 && a.base < t.storage_elems)
       before_writes.push_back(reinterpret_cast<const float*>(t.data)[a.base]);
   }
-  void assigned(const void* v, trace::ValueId id) override { variables[v] = id, ever.insert(v); }
+  void assigned(const void* v, trace::ValueId id) override {
+    variables[v] = id;
+    ever.insert(v);
+  }
   void forgotten(const void* v) override { variables.erase(v); }
   void op(const trace::OpEvent& e) override {
     Event r{e.op,

@@ -342,7 +342,10 @@ TEST_CASE("random: Philox word for word, at int32 and int64 offsets, whatever th
     const Lanes a = lanes(small), b = lanes(large);
     for (std::size_t i = 0; i < 16; ++i) CHECK(a[i] == b[64 + i]);
     double sum = 0, squares = 0;
-    for (const double v : lanes(tl.randn(7, tl.arange(0, 65536_c)))) sum += v, squares += v * v;
+    for (const double v : lanes(tl.randn(7, tl.arange(0, 65536_c)))) {
+      sum += v;
+      squares += v * v;
+    }
     CHECK(std::fabs(sum / 65536) < 0.02);
     CHECK(squares / 65536 == doctest::Approx(1).epsilon(0.02));
   });

@@ -212,7 +212,8 @@ TEST_CASE("tensor cores: wgmma cuts f32 off to tf32, mma.sync is given it rounde
   const TensorCores cores{steps_of({8, 25, 23}), steps_of({8, 25, 23})};
   const auto first = [&](rules::Matrix matrix, int m) {
     std::vector<float> a(m * 16), b(16 * 16);
-    a[0] = 1 + 0x1.8p-11f, b[0] = 1;
+    a[0] = 1 + 0x1.8p-11f;
+    b[0] = 1;
     return get(
         product({matrix, cores}, 4, tensor("a", DType::float32, m, 16, a), tensor("b", DType::float32, 16, 16, b),
                 tensor("c", DType::float32, m, 16, std::vector<float>(m * 16))),
@@ -226,7 +227,8 @@ TEST_CASE("tensor cores: a sum is cut off, or rounded to the nearest where the c
   const auto sum = [&](bool nearest, float small, float large) {
     const rules::DotArithmetic dots{rules::Matrix::mma_sync, {steps_of({16, 28, 23, nearest}), {}}};
     std::vector<float> a(16 * 16), b(16 * 16);
-    a[0] = small, b[0] = 1;
+    a[0] = small;
+    b[0] = 1;
     return get(product(dots, 1, tensor("a", DType::float16, 16, 16, a), tensor("b", DType::float16, 16, 16, b),
                        tensor("c", DType::float32, 16, 16, std::vector<float>(16 * 16, large))),
                0);
@@ -245,7 +247,10 @@ TEST_CASE("tensor cores: infinities and NaN") {
   const rules::DotArithmetic dots{rules::Matrix::mma_sync, {steps_of({16, 25, 23}), {}}};
   const auto of = [&](std::vector<std::pair<float, float>> products, float acc) {
     std::vector<float> a(16 * 16), b(16 * 16), c(16 * 16, acc);
-    for (std::size_t k = 0; k < products.size(); ++k) a[k] = products[k].first, b[k * 16] = products[k].second;
+    for (std::size_t k = 0; k < products.size(); ++k) {
+      a[k] = products[k].first;
+      b[k * 16] = products[k].second;
+    }
     return get(product(dots, 1, tensor("a", DType::float16, 16, 16, a), tensor("b", DType::float16, 16, 16, b),
                        tensor("c", DType::float32, 16, 16, c)),
                0);

@@ -81,7 +81,9 @@ TEST_CASE("cuBLAS multiplies our row-major matrices, B stored either way") {
     const cuda::GemmPeer shape{.m = 48, .n = 80, .k = 64, .b_is_nk = b_is_nk};
     auto with = [&](DType in, DType out, bool ieee = false) {
       auto s = shape;
-      s.in = in, s.out = out, s.ieee = ieee;
+      s.in = in;
+      s.out = out;
+      s.ieee = ieee;
       return gemm_error(s);
     };
     CHECK(with(DType::float16, DType::float32) < 1e-4);

@@ -312,7 +312,10 @@ TEST_CASE(
   };
   for (const auto& [kernel, b] : {std::pair("grouped_matmul", ""), {"persistent_matmul", "b=kn"}}) {
     std::vector<std::string> tile = {"bm=64", "bn=32", "bk=64", "warps=4"}, square = {"bm=64", "bn=64", "bk=64"};
-    if (*b) tile.push_back(b), square.push_back(b);
+    if (*b) {
+      tile.push_back(b);
+      square.push_back(b);
+    }
     const auto turned = compiled(kernel, tile);
     CHECK(turned->uses_wgmma);
     CHECK_FALSE(turned->tensor_maps);

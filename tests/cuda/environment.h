@@ -12,7 +12,10 @@ namespace tl::test {
 class Variable {
  public:
   Variable(const char* name, const std::string& value) : name_(name) {
-    if (const char* old = std::getenv(name)) old_ = old, had_ = true;
+    if (const char* old = std::getenv(name)) {
+      old_ = old;
+      had_ = true;
+    }
     setenv(name, value.c_str(), 1);
   }
   ~Variable() { had_ ? setenv(name_, old_.c_str(), 1) : unsetenv(name_); }

@@ -17,7 +17,10 @@ namespace {
 
 Launch launch_of(const std::string& kernel, std::vector<Argument> arguments, Grid grid = {}) {
   Launch launch;
-  launch.kernel = kernel, launch.source = "kernels/good.h", launch.grid = grid, launch.arguments = std::move(arguments);
+  launch.kernel = kernel;
+  launch.source = "kernels/good.h";
+  launch.grid = grid;
+  launch.arguments = std::move(arguments);
   return launch;
 }
 

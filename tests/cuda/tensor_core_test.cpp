@@ -63,7 +63,8 @@ int wrong_in(const Product& p) {
   const std::vector<int> block_a = p.a_is_km ? std::vector{p.bk, p.bm} : std::vector{p.bm, p.bk};
   const std::vector<int> block_b = p.b_is_nk ? std::vector{p.bn, p.bk} : std::vector{p.bk, p.bn};
   Launch launch;
-  launch.kernel = "tl::kernels::product_kernel", launch.source = "kernels/tensor_cases.h";
+  launch.kernel = "tl::kernels::product_kernel";
+  launch.source = "kernels/tensor_cases.h";
   launch.grid = {(p.m + p.bm - 1) / p.bm, (p.n + p.bn - 1) / p.bn};
   launch.options = {.num_warps = p.warps, .num_stages = p.stages};
   launch.arguments = {DescriptorArgument{a, block_a},
@@ -91,7 +92,8 @@ int wrong_in_persistent(int m, int n, int k, int bm, int bn, int bk, bool b_is_n
   const auto b = b_is_nk ? integers("b", DType::float16, n, k, 4) : integers("b", DType::float16, k, n, 4);
   const auto c = make_tensor("c", out, {m, n});
   Launch launch;
-  launch.kernel = "tl::kernels::persistent_matmul_kernel", launch.source = "kernels/persistent_matmul.h";
+  launch.kernel = "tl::kernels::persistent_matmul_kernel";
+  launch.source = "kernels/persistent_matmul.h";
   launch.grid = {programs};
   launch.options = {.num_warps = 8, .num_stages = 3};
   launch.arguments = {DescriptorArgument{a, {bm, bk}},
@@ -126,10 +128,12 @@ std::pair<double, double> attention_errors(int batch_heads, int seq, int head_di
     for (std::int64_t e = 0; e < t[i].storage_elems; ++e) set(t[i], e, normal(random));
   }
   const Tensor lse = make_tensor("m", DType::float32, {rows});
-  poison(t[3]), poison(lse);
+  poison(t[3]);
+  poison(lse);
   const auto scale = static_cast<float>(1 / std::sqrt(head_dim));
   Launch launch;
-  launch.kernel = "tl::kernels::attention_kernel", launch.source = "kernels/attention.h";
+  launch.kernel = "tl::kernels::attention_kernel";
+  launch.source = "kernels/attention.h";
   launch.grid = {(seq + bm - 1) / bm * batch_heads};
   launch.options = {.num_warps = warps, .num_stages = 2};
   launch.arguments = {DescriptorArgument{t[0], {bm, head_dim}},
@@ -258,9 +262,11 @@ TEST_CASE("tensor cores: loops of different stages follow each other, a scalar f
     const auto x = integers("x", DType::float16, 7 * 64, 32, 6), w = integers("w", DType::float32, 7 * 64, 32, 7);
     const auto y = make_tensor("y", DType::float32, {64, 32});
     const auto count = make_tensor("n", DType::int32, {1});
-    set(count, 0, n), poison(y);
+    set(count, 0, n);
+    poison(y);
     Launch launch;
-    launch.kernel = "tl::kernels::ring_kernel", launch.source = "kernels/tensor_cases.h";
+    launch.kernel = "tl::kernels::ring_kernel";
+    launch.source = "kernels/tensor_cases.h";
     launch.arguments = {DescriptorArgument{x, {64, 32}},
                         DescriptorArgument{w, {64, 32}},
                         TensorArgument{count},
@@ -286,7 +292,8 @@ TEST_CASE("tensor cores: a stage may hold tiles of descriptors and of masked poi
   const auto y = make_tensor("y", DType::float32, {64, 32});
   poison(y);
   Launch launch;
-  launch.kernel = "tl::kernels::mixed_kernel", launch.source = "kernels/tensor_cases.h";
+  launch.kernel = "tl::kernels::mixed_kernel";
+  launch.source = "kernels/tensor_cases.h";
   launch.arguments = {DescriptorArgument{x, {64, 32}},
                       TensorArgument{p},
                       DescriptorArgument{y, {64, 32}},
@@ -307,7 +314,8 @@ TEST_CASE("tensor cores: a branch on a block's value runs in one role, and a not
   if (test::no_toolkit()) return;
   add_cases();
   Launch launch;
-  launch.kernel = "tl::kernels::branching_kernel", launch.source = "kernels/tensor_cases.h";
+  launch.kernel = "tl::kernels::branching_kernel";
+  launch.source = "kernels/tensor_cases.h";
   const Tensor x = make_tensor("x", DType::float16, {64, 32}), y = make_tensor("y", DType::float32, {64, 32});
   launch.arguments = {DescriptorArgument{x, {64, 32}}, DescriptorArgument{y, {64, 32}}, ConstantArgument{64},
                       ConstantArgument{32}};
@@ -323,7 +331,8 @@ TEST_CASE("tensor cores: a loop's num_stages goes before the launch's, and is cu
   if (test::no_toolkit()) return;
   add_cases();
   Launch launch;
-  launch.kernel = "tl::kernels::own_stages_kernel", launch.source = "kernels/tensor_cases.h";
+  launch.kernel = "tl::kernels::own_stages_kernel";
+  launch.source = "kernels/tensor_cases.h";
   launch.options = {.num_warps = 4, .num_stages = 3};
   const Tensor a = make_tensor("a", DType::float16, {64, 256}), b = make_tensor("b", DType::float16, {256, 64}),
                y = make_tensor("y", DType::float32, {64, 64});

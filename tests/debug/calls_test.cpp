@@ -22,7 +22,10 @@ tl::debug::Debugger chosen() {
   return debugged([] {
     const tl::Tensor x = tl::make_tensor("x", tl::DType::float32, {8}),
                      z = tl::make_tensor("z", tl::DType::float32, {8});
-    for (int i = 0; i < 8; ++i) tl::set(x, i, i), tl::set(z, i, 1);
+    for (int i = 0; i < 8; ++i) {
+      tl::set(x, i, i);
+      tl::set(z, i, 1);
+    }
     return tl::make_launch<tl::kernels::chosen_kernel>("", tl::Grid{1}, {}, tl::TensorArgument{x},
                                                        tl::TensorArgument{z});
   });

@@ -89,7 +89,10 @@ class Run {
     site_ = {"kernel.h", 1, 1};
     for (std::size_t i = 0; i < at_; ++i) {
       ++site_.column;
-      if (text_[i] == '\n') ++site_.line, site_.column = 1;
+      if (text_[i] == '\n') {
+        ++site_.line;
+        site_.column = 1;
+      }
     }
     return *this;
   }
@@ -140,7 +143,8 @@ class Run {
     access.kind = kind;
     access.tensor = tensor;
     access.is_tile = false;
-    access.shape.rank = 1, access.shape[0] = static_cast<std::int64_t>(offsets.size());
+    access.shape.rank = 1;
+    access.shape[0] = static_cast<std::int64_t>(offsets.size());
     access.offsets = offsets.data();
     access.mask = mask.empty() ? nullptr : mask.data();
     return access;

@@ -11,7 +11,10 @@ namespace {
 
 tl::debug::Debugger debugged() {
   const tl::Tensor x = tl::make_tensor("x", tl::DType::float32, {3}), z = tl::make_tensor("z", tl::DType::float32, {3});
-  for (int i = 0; i < 3; ++i) tl::set(x, i, i + 1), tl::set(z, i, 0);
+  for (int i = 0; i < 3; ++i) {
+    tl::set(x, i, i + 1);
+    tl::set(z, i, 0);
+  }
   return tl::debug::Debugger(recorded(tl::make_launch<tl::kernels::names_kernel>(
       "", tl::Grid{1}, {}, tl::TensorArgument{x}, tl::TensorArgument{z}, tl::IntArgument{3})));
 }
@@ -19,7 +22,10 @@ tl::debug::Debugger debugged() {
 tl::debug::Debugger stopping() {
   const tl::Tensor x = tl::make_tensor("x", tl::DType::float32, {12}),
                    z = tl::make_tensor("z", tl::DType::float32, {12});
-  for (int i = 0; i < 12; ++i) tl::set(x, i, i), tl::set(z, i, 0);
+  for (int i = 0; i < 12; ++i) {
+    tl::set(x, i, i);
+    tl::set(z, i, 0);
+  }
   return tl::debug::Debugger(recorded(tl::make_launch<tl::kernels::stopping_kernel>(
       "", tl::Grid{3}, {}, tl::TensorArgument{x}, tl::TensorArgument{z})));
 }

@@ -79,7 +79,9 @@ TEST_CASE("faults: each planted fault is found, and its cause is named") {
   Rate sum;
   for (const auto& [kind, r] : rates) {
     MESSAGE(kind << ": " << r.found << " of " << r.planted << " found, " << r.explained << " explained");
-    sum.planted += r.planted, sum.found += r.found, sum.explained += r.explained;
+    sum.planted += r.planted;
+    sum.found += r.found;
+    sum.explained += r.explained;
   }
   MESSAGE("sum: " << sum.found << " of " << sum.planted << " found, " << sum.explained << " explained");
 }

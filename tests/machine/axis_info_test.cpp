@@ -118,7 +118,8 @@ TEST_CASE("axis info: offsets modulo or divided by a multiple of 16 run in piece
 
 TEST_CASE("axis info: a column of any rows beside contiguous columns is contiguous along the columns") {
   rules::AxisInfo rows, columns;
-  rows.shape = rules::Sizes(64, 1), columns.shape = rules::Sizes(1, 128);
+  rows.shape = rules::Sizes(64, 1);
+  columns.shape = rules::Sizes(1, 128);
   rows.at[0] = {1, 16, 1}, rows.at[1] = {1, 16, 1};
   columns.at[0] = {1, 1, 1}, columns.at[1] = {128, 128, 1};
   const rules::Sizes shape(64, 128);

@@ -70,7 +70,10 @@ TEST_CASE("layouts: multiply-adds hold each element once, and a thread's rows ar
       for (int r = 0; r < l.register_count(); ++r) {
         const int flat = l.of_thread(thread) + l.of_register(r);
         ++holders[static_cast<std::size_t>(flat)];
-        if (thread == 0) rows.insert(flat / n), columns.insert(flat % n);
+        if (thread == 0) {
+          rows.insert(flat / n);
+          columns.insert(flat % n);
+        }
       }
     CHECK(std::ranges::count(holders, 1) == m * n);
     CHECK(std::max(rows.size(), columns.size()) <= 4 * std::min(rows.size(), columns.size()));

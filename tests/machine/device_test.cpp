@@ -230,7 +230,8 @@ TEST_CASE("devices: limits that contradict each other are refused") {
   CHECK(with("threads_per_sm", 33) == "mine.json: \"threads_per_sm\" is 33, no multiple of a warp's 32");
   CHECK(with("threads_per_cta", 2048) == "mine.json: \"threads_per_cta\" is 2048, more than the SM's 1536");
   auto small = own();
-  small["l2_bytes"] = 134217728, small["dram_bytes"] = 67108864;
+  small["l2_bytes"] = 134217728;
+  small["dram_bytes"] = 67108864;
   CHECK(std::string(refused(small).what()) == "mine.json: \"l2_bytes\" is 134217728, more than all memory, 67108864");
   CHECK(with("l2_dirty_bytes", 4'000'000'000) ==
         "mine.json: \"l2_dirty_bytes\" is 4000000000, more than all of L2, " + own()["l2_bytes"].dump());

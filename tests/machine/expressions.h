@@ -24,7 +24,10 @@ class TypeList : public machine::TypeTracker {
   explicit TypeList(const machine::CudaConfig& config) : TypeTracker(config) {}
   void op(const trace::OpEvent& e) override {
     TypeTracker::op(e);
-    if (!e.results.empty()) types.push_back(type_of(e.results[0])), of_value[e.results[0].id] = types.back();
+    if (!e.results.empty()) {
+      types.push_back(type_of(e.results[0]));
+      of_value[e.results[0].id] = types.back();
+    }
   }
 
   std::vector<machine::CudaType> types;

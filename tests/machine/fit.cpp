@@ -133,7 +133,11 @@ Clocks clocks_beside_dram(const std::string& folder, const Device& d) {
       const double load = double(l.at("dram_read_bytes")) / double(l.at("duration_ns")) /
                           (d.dram_gb_per_s * d.dram_reachable),
                    ghz = l.at("clock_ghz");
-      ++n, x += load, y += ghz, xx += load * load, xy += load * ghz;
+      ++n;
+      x += load;
+      y += ghz;
+      xx += load * load;
+      xy += load * ghz;
       const auto ppm = l.at("clock_ppm").get<std::vector<double>>();
       if (load < d.tma_busy_from) c.at_rest.push_back(shown_of(ppm, own));
       if (load > d.tma_busy_full) c.busy.push_back(shown_of(ppm, own));
@@ -150,7 +154,10 @@ double objective(const std::vector<Walk>& walks, const Device& d, const Choice& 
 #pragma omp parallel for schedule(dynamic) reduction(+ : sum, count)
   for (std::size_t i = 0; i < walks.size(); ++i)
     if (c.acts(walks[i]))
-      for (const WalkError& e : errors_of(walks[i], d)) sum += c.error(e), ++count;
+      for (const WalkError& e : errors_of(walks[i], d)) {
+        sum += c.error(e);
+        ++count;
+      }
   return sum / count;
 }
 
@@ -162,10 +169,14 @@ bool better(const std::vector<Walk>& walks, Device& d, const Choice& c, const st
     std::string text;
     for (const double y : line.size() > 1 ? b.tried : std::vector<double>{x}) {
       Device tried = before;
-      tried.*a.member = x, tried.*b.member = y;
+      tried.*a.member = x;
+      tried.*b.member = y;
       const double o = objective(walks, tried, c);
       text += fmt::format("  {}: {:.5f}", y, o);
-      if (o < least - 1e-6) least = o, d = tried;
+      if (o < least - 1e-6) {
+        least = o;
+        d = tried;
+      }
     }
     fmt::print("{} {}{}\n", a.name, x, line.size() > 1 ? fmt::format(", {}{}", b.name, text) : text),
         std::fflush(stdout);

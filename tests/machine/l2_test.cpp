@@ -37,7 +37,9 @@ double missed(const Device& d, Order order, double mib) {
   std::uint64_t x = 88172645463325252ull;
   for (std::int64_t i = 0; i < 8 * part; ++i)
     for (std::int64_t cta = 0; cta < ctas; ++cta) {
-      x ^= x << 13, x ^= x >> 7, x ^= x << 17;
+      x ^= x << 13;
+      x ^= x >> 7;
+      x ^= x << 17;
       const auto drawn = static_cast<std::int64_t>(x >> 11);
       const std::int64_t piece =
           order == Order::shared ? drawn % pieces : cta * part + (order == Order::own ? drawn : i) % part;
@@ -92,7 +94,8 @@ TEST_CASE("L1: lines that are asked for in quarters use all of its sets") {
 
 TEST_CASE("L1: what is read again and again stays while other lines stream by, and each SM has its own") {
   L1 l1(2, 16, 8);
-  l1.read(0, 0), l1.read(0, 1);
+  l1.read(0, 0);
+  l1.read(0, 1);
   for (std::uint32_t streamed = 2; streamed < 100; ++streamed) {
     CHECK_FALSE(l1.read(0, streamed));
     CHECK(l1.read(0, 0));

@@ -50,7 +50,8 @@ TEST_CASE(
     if (probe["warps"] == 4 && bm * bn > 128 * 64) continue;
     trace::AccessRecord record =
         product({.m = bm, .n = bn, .k = 16 * bk, .bm = bm, .bn = bn, .bk = bk, .route = trace::Route::staged});
-    record.uses_wgmma = true, record.num_warps = probe["warps"];
+    record.uses_wgmma = true;
+    record.num_warps = probe["warps"];
     const Work work(record, h200, {.ctas_per_sm = 1, .stages = 4});
     const double found = probe["step_ns"], said = work.of(0).ns * work.of(0).least_pace;
     CHECK_MESSAGE(said == doctest::Approx(found).epsilon(0.125), probe.dump() << ": the model says " << said);
@@ -79,7 +80,10 @@ TEST_CASE("lanes: bytes that are loaded one by one take their places in the issu
   record.tensors.emplace_back().dtype = DType::uint8;
   trace::AccessPattern pattern;
   const auto axis = [](std::int64_t n) { return trace::Extents(std::span(&n, 1)); };
-  pattern.tensor = 0, pattern.shape = pattern.hi = axis(1024), pattern.strides = axis(1), pattern.lo = axis(0);
+  pattern.tensor = 0;
+  pattern.shape = pattern.hi = axis(1024);
+  pattern.strides = axis(1);
+  pattern.lo = axis(0);
   record.patterns.push_back(pattern);
   record.accesses.push_back({});
   const trace::Segment segment{.first = 0, .size = 1};

@@ -51,12 +51,16 @@ TEST_CASE("occupancy: equals cuda_occupancy.h for every device over threads, reg
   for (const std::string& name : device_names()) {
     const Device d = find_device(name);
     cudaOccDeviceProp p{};
-    p.computeMajor = d.cc_major, p.computeMinor = d.cc_minor;
-    p.maxThreadsPerBlock = static_cast<int>(d.threads_per_cta),
+    p.computeMajor = d.cc_major;
+    p.computeMinor = d.cc_minor;
+    p.maxThreadsPerBlock = static_cast<int>(d.threads_per_cta);
     p.maxThreadsPerMultiprocessor = static_cast<int>(d.threads_per_sm);
-    p.regsPerBlock = p.regsPerMultiprocessor = 65536, p.warpSize = 32, p.numSms = static_cast<int>(d.sms);
-    p.sharedMemPerBlock = 48 * 1024, p.sharedMemPerBlockOptin = static_cast<size_t>(d.shared_bytes_per_cta);
-    p.sharedMemPerMultiprocessor = static_cast<size_t>(d.shared_bytes_per_sm),
+    p.regsPerBlock = p.regsPerMultiprocessor = 65536;
+    p.warpSize = 32;
+    p.numSms = static_cast<int>(d.sms);
+    p.sharedMemPerBlock = 48 * 1024;
+    p.sharedMemPerBlockOptin = static_cast<size_t>(d.shared_bytes_per_cta);
+    p.sharedMemPerMultiprocessor = static_cast<size_t>(d.shared_bytes_per_sm);
     p.reservedSharedMemPerBlock = static_cast<size_t>(d.shared_reserved_bytes);
     const cudaOccDeviceState state{};
     for (int threads = 32; threads <= 1024; threads += 32)
@@ -65,8 +69,11 @@ TEST_CASE("occupancy: equals cuda_occupancy.h for every device over threads, reg
         for (int shared : {0, 1, 1024, 4096 + 17, 16384, 49152, 65536, 98304, 115712, 166912, 200000, 232448, 232449})
           for (int barriers : {0, 3, 16}) {
             cudaOccFuncAttributes a{};
-            a.maxThreadsPerBlock = 1024, a.numRegs = registers, a.shmemLimitConfig = FUNC_SHMEM_LIMIT_OPTIN;
-            a.maxDynamicSharedSizeBytes = static_cast<size_t>(shared), a.numBlockBarriers = barriers;
+            a.maxThreadsPerBlock = 1024;
+            a.numRegs = registers;
+            a.shmemLimitConfig = FUNC_SHMEM_LIMIT_OPTIN;
+            a.maxDynamicSharedSizeBytes = static_cast<size_t>(shared);
+            a.numBlockBarriers = barriers;
             cudaOccResult r{};
             REQUIRE(cudaOccMaxActiveBlocksPerMultiprocessor(&r, &p, &a, &state, threads, static_cast<size_t>(shared)) ==
                     CUDA_OCC_SUCCESS);

@@ -27,7 +27,8 @@ inline bool began_anywhere(const trace::AccessPattern& p, const trace::AccessRec
 inline void route_as_measured(trace::AccessRecord& record, const Launch& launch, const machine::Device& device,
                               bool generic = false) {
   run::route_as_compiled(record, run::cuda_config_of(launch, device, generic));
-  record.uses_wgmma = false, record.least_divisor = 16;
+  record.uses_wgmma = false;
+  record.least_divisor = 16;
   for (trace::AccessPattern& p : record.patterns)
     if (p.route == trace::Route::staged && (!was_staged(launch) || began_anywhere(p, record)))
       p.route = trace::Route::registers;

@@ -21,8 +21,12 @@ inline tl::trace::Extents extents(std::vector<std::int64_t> v) { return tl::trac
 inline tl::trace::AccessPattern tile(tl::trace::AccessKind kind, tl::trace::Route route, int tensor, std::int64_t rows,
                                      std::int64_t columns, std::int64_t pitch) {
   tl::trace::AccessPattern p;
-  p.kind = kind, p.route = route, p.tensor = tensor;
-  p.shape = p.hi = extents({rows, columns}), p.lo = extents({0, 0}), p.strides = extents({pitch, 1});
+  p.kind = kind;
+  p.route = route;
+  p.tensor = tensor;
+  p.shape = p.hi = extents({rows, columns});
+  p.lo = extents({0, 0});
+  p.strides = extents({pitch, 1});
   return p;
 }
 
@@ -34,7 +38,9 @@ inline tl::trace::AccessRecord product(const Product& o) {
   const auto tensor = [&](const char* name, std::int64_t rows, std::int64_t columns) {
     r.tensors.push_back({name, tl::DType::float16, {rows, columns}, {columns, 1}, rows * columns, false, {}});
   };
-  tensor("a", o.m, o.k), tensor("b", o.k, o.n), tensor("c", o.m, o.n);
+  tensor("a", o.m, o.k);
+  tensor("b", o.k, o.n);
+  tensor("c", o.m, o.n);
   r.patterns = {tile(AccessKind::load, o.route, 0, o.bm, o.bk, o.k),
                 tile(AccessKind::load, o.route, 1, o.bk, o.bn, o.n),
                 tile(AccessKind::store, Route::registers, 2, o.bm, o.bn, o.n)};
@@ -46,7 +52,10 @@ inline tl::trace::AccessRecord product(const Product& o) {
     r.programs.push_back({{p, 0, 0}, static_cast<std::uint32_t>(r.segments.size()), 0});
     for (std::int64_t block = p; block < blocks; block += programs) {
       std::int64_t i = block / blocks_n, j = block % blocks_n;
-      if (o.axis0_is_rows) i = block % blocks_m, j = block / blocks_m;
+      if (o.axis0_is_rows) {
+        i = block % blocks_m;
+        j = block / blocks_m;
+      }
       const auto at = tl::swizzle2d(i, j, blocks_m, blocks_n, o.group);
       const auto first = static_cast<std::uint32_t>(r.accesses.size());
       r.accesses.push_back({0, at.i * o.bm * o.k, o.bk});

@@ -23,7 +23,10 @@ struct Total {
 Total total_of(const std::vector<machine::LineCoalescing>& lines, trace::AccessKind kind) {
   Total t;
   for (const auto& l : lines)
-    if (l.key.kind == kind) t.requests += l.cuda.requests, t.sectors += l.cuda.sectors;
+    if (l.key.kind == kind) {
+      t.requests += l.cuda.requests;
+      t.sectors += l.cuda.sectors;
+    }
   return t;
 }
 

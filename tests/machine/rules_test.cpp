@@ -118,24 +118,43 @@ std::string description_of(const CudaType& t, const machine::CudaConfig& config)
   };
   if (!rules::is_mask(t.form)) add(static_cast<int>(t.dtype));
   switch (t.form) {
-    case Form::scalar: add(t.divisibility()), add(t.is_unit()); break;
-    case Form::index: add(t.divisibility()), add_axes(true); break;
+    case Form::scalar: {
+      add(t.divisibility());
+      add(t.is_unit());
+    } break;
+    case Form::index: {
+      add(t.divisibility());
+      add_axes(true);
+    } break;
     case Form::pointer: add(t.divisibility()); break;
     case Form::pointer_block: {
       const rules::Access access = machine::access_of(t, config);
-      add(t.divisibility()), add(static_cast<int>(t.offset)), add_axes(true), add(access.elements);
+      add(t.divisibility());
+      add(static_cast<int>(t.offset));
+      add_axes(true);
+      add(access.elements);
       append(text, access.layout);
       break;
     }
-    case Form::formula: add_axes(false), add_known(); break;
+    case Form::formula: {
+      add_axes(false);
+      add_known();
+    } break;
     case Form::formula_pointers: {
       const rules::Access access = machine::access_of(t, config);
-      add(t.divisibility()), add(static_cast<int>(t.offset)), add_axes(false), add(access.elements), add_known();
+      add(t.divisibility());
+      add(static_cast<int>(t.offset));
+      add_axes(false);
+      add(access.elements);
+      add_known();
       append(text, access.layout);
       break;
     }
     case Form::block:
-    case Form::gather: add_axes(false), append(text, t.layout); break;
+    case Form::gather: {
+      add_axes(false);
+      append(text, t.layout);
+    } break;
     default: add_axes(false);
   }
   return text + ">";

@@ -25,7 +25,9 @@ namespace {
 
 Schedule on_h200(const Product& p, std::int64_t ctas = 2, std::int64_t first_programs = 0, bool by_lines = false) {
   ScheduleOptions o;
-  o.ctas_per_sm = ctas, o.first_programs = first_programs, o.by_lines = by_lines;
+  o.ctas_per_sm = ctas;
+  o.first_programs = first_programs;
+  o.by_lines = by_lines;
   return simulate(product(p), find_device("h200"), o);
 }
 
@@ -73,7 +75,8 @@ TEST_CASE("schedule: SMs of a small part of a GPC wait less in DRAM's queue, as 
 // What a step more of each program takes, once DRAM's load is known.
 double step_ns(Device d, Product p) {
   ScheduleOptions o;
-  o.ctas_per_sm = 1, o.stages = 4;
+  o.ctas_per_sm = 1;
+  o.stages = 4;
   const auto ms = [&](std::int64_t k) { return p.k = k, simulate(product(p), d, o).model_ms; };
   return 1e6 * (ms(65536) - ms(32768)) / 512;
 }
@@ -82,7 +85,8 @@ TEST_CASE(
     "schedule: tiles that TMA brings take as long as an SM's share of L2 needs, and longer while DRAM takes power; "
     "those of cp.async do not") {
   Device d = find_device("h200");
-  d.group_pace_ppm.clear(), d.tma_full_late_ns = d.power_dram_share = 0;
+  d.group_pace_ppm.clear();
+  d.tma_full_late_ns = d.power_dram_share = 0;
   const Product by_tma{.m = 1408, .n = 1536, .persistent = 132, .route = tl::trace::Route::descriptor},
       by_cp_async{.m = 1408, .n = 1536};
   CHECK(step_ns(d, by_tma) == doctest::Approx(32768 / 92.0).epsilon(0.01));  // probes/loops.cu: 356 ns
@@ -97,7 +101,9 @@ TEST_CASE(
     "schedule: beyond the load from which clocks fall each step of a loop by cp.async takes longer by as much as the "
     "load is larger") {
   Device d = find_device("h200");
-  d.group_pace_ppm.clear(), d.pace_load_from = 0, d.pace_load_slower = 0;
+  d.group_pace_ppm.clear();
+  d.pace_load_from = 0;
+  d.pace_load_slower = 0;
   const Product p{.m = 1408, .n = 1536};
   const double ns = step_ns(d, p);
   d.pace_load_slower =
@@ -184,7 +190,8 @@ TEST_CASE("traffic: the same seed gives the same schedule") {
 TEST_CASE("schedule: a beginning is what the whole launch begins with, and ends where its steps do") {
   const AccessRecord record = product({.m = 2048, .n = 2048, .k = 1024});
   ScheduleOptions o;
-  o.ctas_per_sm = 1, o.step_limit = 1000;
+  o.ctas_per_sm = 1;
+  o.step_limit = 1000;
   const Schedule whole = simulate(record, find_device("h200"), o);
   o.only_beginning = true;
   const Schedule beginning = simulate(record, find_device("h200"), o);
@@ -206,7 +213,8 @@ TEST_CASE("time: stretches of the launch add up to what DRAM sent, and none is f
        {Product{.m = 2048, .n = 2048, .k = 512},
         Product{.m = 2048, .n = 4096, .k = 512, .persistent = 132, .route = tl::trace::Route::descriptor}}) {
     ScheduleOptions o;
-    o.ctas_per_sm = 1, o.step_limit = 1 << 20;
+    o.ctas_per_sm = 1;
+    o.step_limit = 1 << 20;
     const Schedule s = simulate(product(p), find_device("h200"), o);
     double sent = 0;
     for (const TimeBin& b : time_bins(s, 20)) {
@@ -282,7 +290,8 @@ namespace {
 // Programs that each add one tile of `columns` elements to the same place; none: programs that do nothing.
 AccessRecord adders(std::int64_t programs, std::int64_t columns, tl::DType dtype) {
   AccessRecord r;
-  r.kernel = "adders", r.grid[0] = programs;
+  r.kernel = "adders";
+  r.grid[0] = programs;
   r.tensors.push_back({"sums", dtype, {32}, {1}, 32, false, {}});
   if (columns > 0) r.patterns = {tile(tl::trace::AccessKind::atomic, tl::trace::Route::registers, 0, 1, columns, 32)};
   for (std::int64_t p = 0; p < programs; ++p) {
@@ -336,7 +345,9 @@ TEST_CASE("schedule: what L2 holds before: others' lines cost DRAM's time for th
     CAPTURE(by_lines);
     const auto run = [&](L2Before before) {
       ScheduleOptions o;
-      o.ctas_per_sm = 2, o.by_lines = by_lines, o.l2_before = before;
+      o.ctas_per_sm = 2;
+      o.by_lines = by_lines;
+      o.l2_before = before;
       return simulate(record, d, o);
     };
     const Schedule empty = run(L2Before::empty), dirty = run(L2Before::dirty), warm = run(L2Before::warm);

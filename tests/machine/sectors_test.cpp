@@ -15,7 +15,8 @@ namespace {
 // Program p touches `width` floats from p * pitch on.
 trace::AccessRecord streams(trace::AccessKind kind, std::int64_t programs, std::int64_t width, std::int64_t pitch) {
   trace::AccessRecord r;
-  r.kernel = "streams", r.grid[0] = programs;
+  r.kernel = "streams";
+  r.grid[0] = programs;
   r.tensors.push_back({"x", DType::float32, {programs * pitch}, {1}, programs * pitch, false, {}});
   r.patterns = {tile(kind, trace::Route::registers, 0, 1, width, width)};
   r.lane_works.push_back({{Op::add, DType::float32, static_cast<double>(width), 1}});
@@ -90,12 +91,16 @@ TEST_CASE(
 TEST_CASE("strided loads: the odd and the even elements of pairs are one stream, read once") {
   auto r = streams(trace::AccessKind::load, 20000, 1024, 2048);
   auto& p = r.patterns[0];
-  p.shape = p.hi = extents({1024}), p.lo = extents({0}), p.strides = extents({2});
+  p.shape = p.hi = extents({1024});
+  p.lo = extents({0});
+  p.strides = extents({2});
   std::vector<trace::PlacedAccess> both;
   for (std::int64_t i = 0; i < 20000; ++i) {
-    both.push_back({0, i * 2048, 0}), both.push_back({0, i * 2048 + 1, 0});
+    both.push_back({0, i * 2048, 0});
+    both.push_back({0, i * 2048 + 1, 0});
     auto& segment = r.segments[static_cast<std::size_t>(i)];
-    segment.first = static_cast<std::uint32_t>(2 * i), segment.size = 2;
+    segment.first = static_cast<std::uint32_t>(2 * i);
+    segment.size = 2;
   }
   r.accesses = both;
   const Schedule s = on_h200(r);

@@ -33,7 +33,8 @@ double said_of(const nlohmann::json& probe, const Device& d, int programs) {
                                         .bn = bn,
                                         .bk = bk,
                                         .route = has_roles ? trace::Route::staged : trace::Route::registers});
-  record.uses_wgmma = has_roles, record.num_warps = warps;
+  record.uses_wgmma = has_roles;
+  record.num_warps = warps;
   const double flops = 2.0 * bm * bn * bk, read = 2.0 * (bm * bk * readers.a + bk * bn * readers.b);
   const DotFeed feed{.has_roles = has_roles,
                      .by_mma_sync = !by_groups,

@@ -48,7 +48,9 @@ double shown_by(const machine::Schedule& s, const trace::AccessRecord& r, const 
       steps += double(r.segments[r.programs[p].first + i].iterations);
     const double pace = (s.programs[p].end_us - s.programs[p].start_us) / steps;
     const auto g = static_cast<std::size_t>(d.sm_group[static_cast<std::size_t>(s.programs[p].sm)]);
-    sums[g] += pace, counts[g] += 1, mean += pace / double(s.programs.size());
+    sums[g] += pace;
+    counts[g] += 1;
+    mean += pace / double(s.programs.size());
   }
   for (std::size_t g = 0; g < sums.size(); ++g) sums[g] = 1e6 * (sums[g] / counts[g] / mean - 1);
   return shown_of(sums, {d.group_pace_ppm.begin(), d.group_pace_ppm.end()});
@@ -56,9 +58,12 @@ double shown_by(const machine::Schedule& s, const trace::AccessRecord& r, const 
 
 Walk::Round round_of(const Walk& w, const nlohmann::json& l) {
   Walk::Round r;
-  r.step_ns = l.at("step_ns"), r.dram_read_bytes = l.at("dram_read_bytes"), r.tex_sectors = l.at("tex_sectors"),
+  r.step_ns = l.at("step_ns");
+  r.dram_read_bytes = l.at("dram_read_bytes");
+  r.tex_sectors = l.at("tex_sectors");
   r.duration_ns = l.at("duration_ns");
-  r.step_cycles = l.value("step_cycles", 0.0), r.clock_ghz = l.value("clock_ghz", 0.0);
+  r.step_cycles = l.value("step_cycles", 0.0);
+  r.clock_ghz = l.value("clock_ghz", 0.0);
   r.shown =
       shown_of(l.at("group_pace_ppm").get<std::vector<double>>(), {w.group_pace_ppm.begin(), w.group_pace_ppm.end()});
   r.hit_rate = (double(l.at("tex_hit_sectors")) + double(l.at("fabric_hit_sectors"))) / r.tex_sectors;
@@ -85,7 +90,10 @@ void find_step(Walk& w, const std::vector<Walk>& walks) {
     for (const Walk::Round& r : other.rounds) {
       const double ns = w.route == trace::Route::staged && r.step_cycles > 0 ? r.step_cycles / ceiling : r.step_ns,
                    step = ns * double(w.bn) / double(other.bn);
-      if (step < w.step_ns) w.step_ns = step, w.step_dram_gb_per_s = r.dram_read_bytes / r.duration_ns;
+      if (step < w.step_ns) {
+        w.step_ns = step;
+        w.step_dram_gb_per_s = r.dram_read_bytes / r.duration_ns;
+      }
     }
   }
 }
@@ -94,8 +102,10 @@ void find_step(Walk& w, const std::vector<Walk>& walks) {
 
 double shown_of(const std::vector<double>& paces_ppm, const std::vector<double>& group_pace_ppm) {
   double along = 0, all = 0;
-  for (std::size_t g = 0; g < group_pace_ppm.size(); ++g)
-    along += paces_ppm[g] * group_pace_ppm[g], all += group_pace_ppm[g] * group_pace_ppm[g];
+  for (std::size_t g = 0; g < group_pace_ppm.size(); ++g) {
+    along += paces_ppm[g] * group_pace_ppm[g];
+    all += group_pace_ppm[g] * group_pace_ppm[g];
+  }
   return along / all;
 }
 
@@ -106,15 +116,23 @@ std::vector<Walk> recorded_walks(const std::string& folder) {
     for (const auto& l : results.at("launches")) {
       Walk w;
       if (l.at("kind") == "own") continue;
-      w.file = file, w.group_pace_ppm = results.at("chips").at(l.value("chip", 0)).get<std::vector<std::int64_t>>();
+      w.file = file;
+      w.group_pace_ppm = results.at("chips").at(l.value("chip", 0)).get<std::vector<std::int64_t>>();
       const std::string route = l.at("route");
-      w.index_work = l.value("index_work", 0), w.writes = route == "mapped" || route == "staged";
+      w.index_work = l.value("index_work", 0);
+      w.writes = route == "mapped" || route == "staged";
       w.route = route == "registers" ? trace::Route::registers
                 : route == "staged"  ? trace::Route::staged
                                      : trace::Route::descriptor;
-      w.bm = l.at("tile")[0], w.bn = l.at("tile")[1], w.bk = l.at("tile")[2], w.warps = l.at("warps"),
+      w.bm = l.at("tile")[0];
+      w.bn = l.at("tile")[1];
+      w.bk = l.at("tile")[2];
+      w.warps = l.at("warps");
       w.ctas_per_sm = l.at("layers");
-      w.rows = l.at("rows"), w.columns = l.at("columns"), w.length = l.at("length"), w.group = l.at("group");
+      w.rows = l.at("rows");
+      w.columns = l.at("columns");
+      w.length = l.at("length");
+      w.group = l.at("group");
       if (l.at("kind") == "rows") w.shared_rows = w.rows;
       w.name = fmt::format(
           "{}{} {}x{}x{} {} a SM, {}", route, w.index_work ? fmt::format(" beside {}", w.index_work) : "", w.bm, w.bn,
@@ -137,12 +155,15 @@ std::vector<Walk> recorded_walks(const std::string& folder) {
     Walk w;
     w.group_pace_ppm = paces.at("chips").at(0).get<std::vector<std::int64_t>>();
     w.route = l.at("bulk") == 1 ? trace::Route::descriptor : trace::Route::staged;
-    w.bn = l.at("bn"), w.ctas_per_sm = l.at("layers"), w.length = l.at("iterations"),
+    w.bn = l.at("bn");
+    w.ctas_per_sm = l.at("layers");
+    w.length = l.at("iterations");
     w.shared_rows = std::stoll(roles.substr(5));
     w.name = fmt::format("{} {}x{}x{} {} a SM, rows of {}", w.route == trace::Route::staged ? "staged" : "bulk", w.bm,
                          w.bn, w.bk, w.ctas_per_sm, w.shared_rows);
     w.file = "pace.json";
-    w.requested_bytes = l.at("requested_bytes"), w.rounds.push_back(round_of(w, l));
+    w.requested_bytes = l.at("requested_bytes");
+    w.rounds.push_back(round_of(w, l));
     walks.push_back(w);
   }
   for (Walk& w : walks) find_step(w, walks);
@@ -152,18 +173,24 @@ std::vector<Walk> recorded_walks(const std::string& folder) {
 trace::AccessRecord record_of(const Walk& w, const machine::Device& device) {
   using namespace trace;
   AccessRecord r;
-  r.kernel = w.name, r.num_warps = static_cast<int>(w.warps), r.dot_dtype = DType::float16;
+  r.kernel = w.name;
+  r.num_warps = static_cast<int>(w.warps);
+  r.dot_dtype = DType::float16;
   const std::int64_t resident = device.sms * w.ctas_per_sm;
   std::vector<Pair> order = w.shared_rows ? std::vector<Pair>{} : order_of(w);
   for (std::int64_t i = 0; w.shared_rows && i < resident; ++i) order.push_back({i % w.shared_rows, i / w.shared_rows});
   std::int64_t a_panels = 0, b_panels = 0;
-  for (const Pair& p : order) a_panels = std::max(a_panels, p.a + 1), b_panels = std::max(b_panels, p.b + 1);
+  for (const Pair& p : order) {
+    a_panels = std::max(a_panels, p.a + 1);
+    b_panels = std::max(b_panels, p.b + 1);
+  }
   const auto panels = [&](const char* name, std::int64_t count, std::int64_t rows) {
     const std::int64_t height = count * w.length * rows;
     r.tensors.push_back({name, DType::float16, {height, w.bk}, {w.bk, 1}, height * w.bk, false, {}});
     r.patterns.push_back(tile(AccessKind::load, w.route, static_cast<int>(r.tensors.size()) - 1, rows, w.bk, w.bk));
   };
-  panels("a", a_panels, w.bm), panels("b", b_panels, w.bn);
+  panels("a", a_panels, w.bm);
+  panels("b", b_panels, w.bn);
   if (w.writes) {
     const auto tiles = static_cast<std::int64_t>(order.size());
     r.tensors.push_back({"c", DType::float16, {tiles * w.bm, w.bn}, {w.bn, 1}, tiles * w.bm * w.bn, false, {}});
@@ -182,7 +209,8 @@ trace::AccessRecord record_of(const Walk& w, const machine::Device& device) {
       r.accesses.push_back({0, order[static_cast<std::size_t>(i)].a * w.length * a_step, a_step});
       r.accesses.push_back({1, order[static_cast<std::size_t>(i)].b * w.length * b_step, b_step});
       if (!w.writes) continue;
-      r.segments.push_back({static_cast<std::uint32_t>(r.accesses.size()), 1, 1, 0, 1}), ++r.programs.back().size;
+      r.segments.push_back({static_cast<std::uint32_t>(r.accesses.size()), 1, 1, 0, 1});
+      ++r.programs.back().size;
       r.accesses.push_back({2, i * w.bm * w.bn, 0});
     }
   }
@@ -206,7 +234,8 @@ std::vector<WalkError> errors_of(const Walk& w, const machine::Device& device, s
   (is_bulk ? d.tensor_reachable : d.tensor_reachable_staged) =
       2.0 * double(w.bm * w.bn * w.bk) / dots_ns / (d.f16_tensor_tflops * 1e3 / double(d.sms));
   machine::ScheduleOptions options;
-  options.ctas_per_sm = w.ctas_per_sm, options.stages = w.route == trace::Route::descriptor ? 4 : 3,
+  options.ctas_per_sm = w.ctas_per_sm;
+  options.stages = w.route == trace::Route::descriptor ? 4 : 3;
   options.seed = seed;
   const trace::AccessRecord record = record_of(w, d);
   const machine::Schedule s = machine::simulate(record, d, options);

@@ -25,9 +25,12 @@ Medians medians_of(trace::Route route) {
     if (w.route != route || (!w.shared_rows && w.rows * w.columns * w.length > 500'000)) continue;
     // Which products keep step is chance where cp.async brings the tiles: one seed's median is 0.03 to 0.035.
     for (const std::uint64_t seed : {1, 2, 3})
-      for (const WalkError& e : errors_of(w, device, seed))
-        dram.push_back(std::abs(e.dram - 1)), tex.push_back(std::abs(e.tex - 1)), shown.push_back(std::abs(e.shown)),
-            time.push_back(std::abs(e.time - 1));
+      for (const WalkError& e : errors_of(w, device, seed)) {
+        dram.push_back(std::abs(e.dram - 1));
+        tex.push_back(std::abs(e.tex - 1));
+        shown.push_back(std::abs(e.shown));
+        time.push_back(std::abs(e.time - 1));
+      }
   }
   REQUIRE(dram.size() > 5);
   const auto middle = [](std::vector<double> v) { return std::ranges::sort(v), v[v.size() / 2]; };
@@ -78,9 +81,14 @@ TEST_CASE("walks: where chance decides whether a loop by cp.async stays in step,
   const auto device = machine::find_device("h200");
   const auto says_chance = [&](trace::Route route, std::int64_t columns) {
     Walk w;
-    w.route = route, w.bn = 256, w.rows = 2 * columns, w.columns = columns, w.length = 4 * columns;
+    w.route = route;
+    w.bn = 256;
+    w.rows = 2 * columns;
+    w.columns = columns;
+    w.length = 4 * columns;
     machine::ScheduleOptions options;
-    options.ctas_per_sm = 1, options.stages = 3;
+    options.ctas_per_sm = 1;
+    options.stages = 3;
     const auto notes = machine::simulate(record_of(w, device), device, options).notes;
     return std::ranges::any_of(notes,
                                [](const std::string& note) { return note.find("is chance") != std::string::npos; });

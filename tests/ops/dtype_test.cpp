@@ -218,7 +218,10 @@ TEST_CASE("sum, cumsum and argmax along each of three axes, in every dtype") {
           for (int i = 0; i < extent[axis]; ++i) {
             const double v = get(in, o + i * stride[axis]);
             total += v;
-            if (v > largest) largest = v, position = i;
+            if (v > largest) {
+              largest = v;
+              position = i;
+            }
             REQUIRE(get(running, axis * count + o + i * stride[axis]) ==
                     (is_float(dtype) ? held(dtype, total) : total));
           }
@@ -376,7 +379,10 @@ TEST_CASE("randint: seeds of 64 bits, negative ones, and offsets beyond 32 bits"
       const std::uint64_t a = 0xD2511F53ull * c0, b = 0xCD9E8D57ull * c2;
       const std::uint32_t n0 = static_cast<std::uint32_t>(b >> 32) ^ c1 ^ k0,
                           n2 = static_cast<std::uint32_t>(a >> 32) ^ c3 ^ k1;
-      c1 = static_cast<std::uint32_t>(b), c3 = static_cast<std::uint32_t>(a), c0 = n0, c2 = n2;
+      c1 = static_cast<std::uint32_t>(b);
+      c3 = static_cast<std::uint32_t>(a);
+      c0 = n0;
+      c2 = n2;
     }
     return c0;
   };

@@ -160,7 +160,10 @@ Inputs inputs(DType t) {
             .y = tensor_of("y", t, {elems}, [&](auto i) { return t == int1 ? 1 : (i * 3 + 1) % 4 + 1; }),
             .xs = {},
             .ys = {}};
-  for (int i = 0; i < elems; ++i) in.xs.push_back(get(in.x, i)), in.ys.push_back(get(in.y, i));
+  for (int i = 0; i < elems; ++i) {
+    in.xs.push_back(get(in.x, i));
+    in.ys.push_back(get(in.y, i));
+  }
   return in;
 }
 

@@ -58,7 +58,10 @@ TEST_CASE("lanes move: flip, cat, interleave, sort, topk, gather, broadcast") {
           }
         }
         double least = get(a, 0), most = least;
-        for (int f = 0; f < count; ++f) least = std::min(least, get(a, f)), most = std::max(most, get(a, f));
+        for (int f = 0; f < count; ++f) {
+          least = std::min(least, get(a, f));
+          most = std::max(most, get(a, f));
+        }
         REQUIRE(at(10 * count + 4 * m, 0) == least);
         REQUIRE(at(10 * count + 4 * m, 1) == most);
         REQUIRE(at(10 * count + 4 * m, 2) == least);
@@ -72,7 +75,10 @@ TEST_CASE("histogram counts what a mask leaves, and a value without a bin is tol
     const Tensor in = tensor_of("in", int32, {n}, [](auto i) { return i * i % 7; }), out = poisoned("out", int32, {16});
     run(device, launch<histogram_kernel>({}, arg(out), arg(in), IntArgument{known}, fixed(n)));
     double counts[2][8] = {};
-    for (int i = 0; i < n; ++i) ++counts[0][i * i % 7], counts[1][i * i % 7] += i < known;
+    for (int i = 0; i < n; ++i) {
+      ++counts[0][i * i % 7];
+      counts[1][i * i % 7] += i < known;
+    }
     for (int i = 0; i < 16; ++i) CHECK(get(out, i) == counts[i / 8][i % 8]);
   }
   const Tensor wrong = tensor_of("in", int32, {16}, [](auto i) { return i; }), out = poisoned("out", int32, {16});

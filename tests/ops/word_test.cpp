@@ -99,10 +99,21 @@ TEST_CASE("reduce takes tuples, max gives its index, sums keep an axis or take a
         int where_largest = 0, where_smallest = 0;
         for (int j = 0; j < n; ++j) {
           const double v = get(in, i * n + j);
-          sum += v, squares += v * v, mixed ^= static_cast<int>(v);
-          if (v > largest) largest = v, where_largest = j;
-          if (v < smallest) smallest = v, where_smallest = j;
-          if (v > most) most = v, first = i * n + j;
+          sum += v;
+          squares += v * v;
+          mixed ^= static_cast<int>(v);
+          if (v > largest) {
+            largest = v;
+            where_largest = j;
+          }
+          if (v < smallest) {
+            smallest = v;
+            where_smallest = j;
+          }
+          if (v > most) {
+            most = v;
+            first = i * n + j;
+          }
           least = std::min(least, v);
         }
         total += sum;
@@ -138,7 +149,9 @@ TEST_CASE("scans: from the end, products, any function, recurrences by tuples, s
         for (int j = 0; j < n; ++j) powers += std::exp(get(in, i * n + j));
         for (int j = 0; j < n; ++j) {
           const double v = get(in, i * n + j);
-          product *= v, most = std::max(most, v), h = j ? h * v + v : v;
+          product *= v;
+          most = std::max(most, v);
+          h = j ? h * v + v : v;
           REQUIRE(get(out, count + i * n + j) == product);
           REQUIRE(get(out, 2 * count + i * n + j) == most);
           double least = 9;

@@ -22,8 +22,10 @@ struct Totals {
 Totals totals_of(const CoalescedLaunch& launch, trace::AccessKind kind) {
   Totals t;
   for (const auto& line : launch.lines)
-    if (line.key.kind == kind && line.plan.path != machine::Path::tma)
-      t.requests += line.cuda.requests, t.sectors += line.cuda.sectors;
+    if (line.key.kind == kind && line.plan.path != machine::Path::tma) {
+      t.requests += line.cuda.requests;
+      t.sectors += line.cuda.sectors;
+    }
   return t;
 }
 

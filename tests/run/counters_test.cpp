@@ -102,7 +102,8 @@ TEST_CASE("counters: what is recorded is read back as it was") {
   Measurements m{"NVIDIA H200", "580",        "2025.3", "2026-01-01", "tilescope counters matmul", {0, 0, 1, 1},
                  {1, 1, 0, 0},  {-900, 1200}, {}};
   m.runs.push_back(measured_run(nlohmann::json::parse(facts), {parse_ncu_csv(log_of_two_launches), ""}, taken));
-  m.runs[0].run = "matmul m=4096", m.runs[0].set = "seen";
+  m.runs[0].run = "matmul m=4096";
+  m.runs[0].set = "seen";
   const std::string text = measurements_json(m).dump();
   CHECK(measurements_json(parse_measurements(text)).dump() == text);
   CHECK_THROWS_AS(parse_measurements("{}"), Error);

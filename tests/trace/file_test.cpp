@@ -159,7 +159,8 @@ TEST_CASE("file: ops are read by their names, whatever order a writer numbers th
   const auto swapped = [&](const char* a, const char* b) {
     std::swap(*std::ranges::find(names, a), *std::ranges::find(names, b));
   };
-  swapped("arange", "dot"), swapped("load", "exp");
+  swapped("arange", "dot");
+  swapped("load", "exp");
   const RecordedTrace t = reread(with_ops(written(rich_trace()), part("OPSN", list_of_ops(names))));
   CHECK(t.programs[0].steps[0].op == Op::dot);  // what the file calls arange stands where it calls dot
   CHECK(t.programs[0].steps[1].op == Op::exp);
@@ -168,7 +169,8 @@ TEST_CASE("file: ops are read by their names, whatever order a writer numbers th
 
 TEST_CASE("file: a trace of format 2, which has no list of ops, keeps its numbers") {
   RecordedTrace old = rich_trace();
-  old.programs[0].variables.clear(), old.programs[0].faults.clear();
+  old.programs[0].variables.clear();
+  old.programs[0].faults.clear();
   std::string bytes = with_ops(written(old), "");
   CHECK(has(error_of(bytes), "a program before the list of ops"));
   bytes[8] = 2;

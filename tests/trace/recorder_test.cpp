@@ -172,7 +172,10 @@ TEST_CASE("recorder: names and scopes count, too: a loop without an op does not 
   Recorder recorder(options);
   recorder.launch_begins({.kernel = "k", .source = "", .grid = {1, 1, 1}, .tensors = {}, .arguments = {}});
   recorder.program_begins({});
-  for (int i = 0; i < 100'000; ++i) recorder.scope_begins({}, {}), recorder.scope_ends();
+  for (int i = 0; i < 100'000; ++i) {
+    recorder.scope_begins({}, {});
+    recorder.scope_ends();
+  }
   recorder.program_ends({});
   const RecordedTrace t = recorder.take();
   CHECK(t.programs[0].is_cut_short);

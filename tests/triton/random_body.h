@@ -253,9 +253,12 @@ class Maker {
       const int what = below(level >= 2 ? 6 : 12);
       if (what == 10 || what == 11) loop(level);
       else if (what >= 7) branch(level);
-      else if (what == 6)
-        line("if C == " + std::to_string(7 + below(2)) + ":"), ++depth_, inner(1 + below(2), level), --depth_;
-      else assignment(level > 0);
+      else if (what == 6) {
+        line("if C == " + std::to_string(7 + below(2)) + ":");
+        ++depth_;
+        inner(1 + below(2), level);
+        --depth_;
+      } else assignment(level > 0);
     }
   }
   // A number that loops and branches change.

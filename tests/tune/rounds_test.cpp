@@ -64,7 +64,9 @@ TEST_CASE("who is clearly behind is timed in the first round alone") {
 
 TEST_CASE("the fastest wins, and whose interval overlaps its own is told as tied") {
   std::vector<Trial> trials(3);
-  trials[0].samples_ms = between(1.1, 2.1), trials[1].samples_ms = between(1, 2), trials[2].samples_ms = between(3, 4);
+  trials[0].samples_ms = between(1.1, 2.1);
+  trials[1].samples_ms = between(1, 2);
+  trials[2].samples_ms = between(3, 4);
   rank(all(trials));
   CHECK(trials[0].standing == Standing::tied);
   CHECK(trials[1].standing == Standing::winner);

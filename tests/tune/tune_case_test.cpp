@@ -50,7 +50,8 @@ TEST_CASE("top_k configs are checked and timed, and no more") {
   const Tuned tuned = tl::tune::tune(request_of("add", {"n=4096"}, "block=64,128,256,512"), options);
   CHECK(std::ranges::count_if(tuned.trials, &Trial::is_measured) == 2);
   CHECK(std::ranges::count_if(tuned.trials, &Trial::is_checked) == 2);
-  options.top_k = 0.75, options.reads_cache = false;
+  options.top_k = 0.75;
+  options.reads_cache = false;
   CHECK(std::ranges::count_if(tl::tune::tune(request_of("add", {"n=4096"}, "block=64,128,256,512"), options).trials,
                               &Trial::is_checked) == 3);
 }

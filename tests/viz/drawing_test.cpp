@@ -11,12 +11,18 @@ using namespace tl::viz;
 namespace {
 About lane(std::int64_t program, std::int64_t lane, std::int64_t element) {
   About a;
-  a.program = program, a.lane = lane, a.line = 9, a.tensor = 0, a.first = a.last = element;
+  a.program = program;
+  a.lane = lane;
+  a.line = 9;
+  a.tensor = 0;
+  a.first = a.last = element;
   return a;
 }
 About cell(int tensor, std::int64_t first, std::int64_t last) {
   About a;
-  a.tensor = tensor, a.first = first, a.last = last;
+  a.tensor = tensor;
+  a.first = first;
+  a.last = last;
   return a;
 }
 }  // namespace
@@ -24,7 +30,9 @@ About cell(int tensor, std::int64_t first, std::int64_t last) {
 TEST_CASE("selection: a lane lights its cell, its line and its program, and nothing else") {
   const About hovered = lane(1, 2, 6);
   About line, other_line, program;
-  line.line = 9, other_line.line = 8, program.program = 1;
+  line.line = 9;
+  other_line.line = 8;
+  program.program = 1;
   CHECK(is_same_thing(hovered, cell(0, 6, 6)));
   CHECK(is_same_thing(hovered, cell(0, 4, 7)));
   CHECK_FALSE(is_same_thing(hovered, cell(0, 7, 7)));

@@ -108,7 +108,8 @@ TEST_CASE("PNG: the pixels that were asked for") {
 
 TEST_CASE("BMP: a byte a texel, rows padded to four, after the palette") {
   Image image;
-  image.columns = 3, image.rows = 2;
+  image.columns = 3;
+  image.rows = 2;
   image.texels = {0, 1, 0, 1, 1, 0};
   image.palette = {{{Role::paper}, ""}, {{Role::ink}, ""}};
   const std::string bytes = bmp(image, Theme());

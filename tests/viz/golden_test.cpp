@@ -51,22 +51,32 @@ ModelRun small_model() {
   model.own = small_schedule();
   model.own.model_ms = 0.001;
   Limits limits;
-  limits.occupancy.ctas = 4, limits.occupancy.warps = 16, limits.occupancy.max_warps = 64;
+  limits.occupancy.ctas = 4;
+  limits.occupancy.warps = 16;
+  limits.occupancy.max_warps = 64;
   limits.occupancy.limited_by = "registers";
   limits.occupancy.limits = {{"registers", 4, 16384, 65536, "registers"}, {"threads", 16, 128, 2048, "threads"}};
   limits.roofline.resources.resize(2);
-  limits.roofline.resources[0].resource = "DRAM", limits.roofline.resources[0].ms = 0.0005;
-  limits.roofline.resources[1].resource = "FP32 units", limits.roofline.resources[1].ms = 0.0001;
-  limits.roofline.flops = 2e6, limits.roofline.dram_bytes = 1e6, limits.roofline.peak_flops = 1e13;
-  limits.roofline.limit = limits.cause = "DRAM", limits.ridge = 8;
+  limits.roofline.resources[0].resource = "DRAM";
+  limits.roofline.resources[0].ms = 0.0005;
+  limits.roofline.resources[1].resource = "FP32 units";
+  limits.roofline.resources[1].ms = 0.0001;
+  limits.roofline.flops = 2e6;
+  limits.roofline.dram_bytes = 1e6;
+  limits.roofline.peak_flops = 1e13;
+  limits.roofline.limit = limits.cause = "DRAM";
+  limits.ridge = 8;
   model.limits = std::move(limits);
   return model;
 }
 
 CodeRun small_code(const std::string& settings, int loads) {
   CodeRun code;
-  code.kernel = "copy", code.arch = "sm_90a", code.settings = settings;
-  code.registers = 12, code.threads = 128;
+  code.kernel = "copy";
+  code.arch = "sm_90a";
+  code.settings = settings;
+  code.registers = 12;
+  code.threads = 128;
   code.source = {"struct copy {", "  auto x = tl.load(x_ptr + offs);", "  tl.store(z_ptr + offs, x);", "};"};
   code.ptx = {{"ld.param.u64 %rd1, [x]", 0, 0}};
   for (int i = 0; i < loads; ++i) code.ptx.push_back({"ld.global.f32 %f1, [%rd1]", 2, 2 + i});
@@ -114,7 +124,10 @@ TEST_CASE("panels: their texts and four pictures are the golden ones, and every 
     const ModelRun model = small_model();
     if (std::string(c.panel) == "timeline" || std::string(c.panel) == "limits") scene.model = &model;
     const CodeRun code = small_code("n=8 block=2", 1), beside = small_code("n=8 block=4", 2);
-    if (std::string(c.panel) == "code") scene.code = &code, scene.code_beside = &beside;
+    if (std::string(c.panel) == "code") {
+      scene.code = &code;
+      scene.code_beside = &beside;
+    }
     const TuningRun tuning = small_tuning();
     if (std::string(c.panel) == "tuning") scene.tuning = &tuning;
     const Drawing d = find_panel(c.panel)->draw(scene, {});

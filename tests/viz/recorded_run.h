@@ -22,12 +22,18 @@ inline void go_to_end(debug::Session& session, std::size_t program) {
 // Two waves on two of five SMs.
 inline machine::Schedule small_schedule() {
   machine::Schedule s;
-  s.gpu = "h200", s.kernel = "k";
-  s.sms = 5, s.resident_programs_per_sm = 1, s.waves = 0.8;
+  s.gpu = "h200";
+  s.kernel = "k";
+  s.sms = 5;
+  s.resident_programs_per_sm = 1;
+  s.waves = 0.8;
   for (int p = 0; p < 4; ++p) {
     machine::ProgramRun run;
-    run.sm = p % 2 * 4, run.slot = 0, run.wave = p / 2;
-    run.start_us = p / 2, run.end_us = p / 2 + 1;
+    run.sm = p % 2 * 4;
+    run.slot = 0;
+    run.wave = p / 2;
+    run.start_us = p / 2;
+    run.end_us = p / 2 + 1;
     s.programs.push_back(run);
   }
   return s;

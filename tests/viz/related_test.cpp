@@ -15,7 +15,9 @@ namespace {
 
 About cell(int tensor, std::int64_t element) {
   About about;
-  about.launch = 0, about.tensor = tensor, about.first = about.last = element;
+  about.launch = 0;
+  about.tensor = tensor;
+  about.first = about.last = element;
   return about;
 }
 
@@ -48,7 +50,9 @@ TEST_CASE("hovering a lane as CUDA lays it out lights the block's lanes whose el
   Scene scene{.session = session};
   const About store = about_of(session, *access_here(session));
   About warp_lane = store;  // four floats of z from z[4] on
-  warp_lane.first = 4, warp_lane.last = 7, warp_lane.lane = 4;
+  warp_lane.first = 4;
+  warp_lane.last = 7;
+  warp_lane.lane = 4;
   const Selection s = hovering(scene, warp_lane);
   for (std::int64_t lane = 4; lane < 8; ++lane) CHECK(s.lights({.launch = 0, .program = 0, .lane = lane}));
   CHECK_FALSE(s.lights({.launch = 0, .program = 0, .lane = 3}));
@@ -59,11 +63,14 @@ TEST_CASE("runs of elements go forwards: lanes that repeat an element or go back
   const std::int64_t offsets[] = {3, 3, 5, 7, 6, 0};
   trace::RecordedAccess access;
   access.shape = trace::Extents(std::vector<std::int64_t>{6});
-  access.is_tile = false, access.offsets = offsets, access.active = 6;
+  access.is_tile = false;
+  access.offsets = offsets;
+  access.active = 6;
   std::vector<std::int64_t> firsts, counts;
   for_each_run(access, [&](std::int64_t first, std::int64_t count, std::int64_t stride, std::int64_t) {
     CHECK(stride > 0);
-    firsts.push_back(first), counts.push_back(count);
+    firsts.push_back(first);
+    counts.push_back(count);
   });
   CHECK(firsts == std::vector<std::int64_t>{3, 3, 6, 0});
   CHECK(counts == std::vector<std::int64_t>{1, 3, 1, 1});

@@ -32,7 +32,9 @@ trace::RecordedTrace big_trace() {
     a.tensor = 0;
     a.base = p * block;
     const std::int64_t shape[] = {block}, stride[] = {1}, lo[] = {0};
-    a.shape = trace::Extents(shape), a.strides = trace::Extents(stride), a.lo = trace::Extents(lo),
+    a.shape = trace::Extents(shape);
+    a.strides = trace::Extents(stride);
+    a.lo = trace::Extents(lo);
     a.hi = trace::Extents(shape);
     a.count_lanes();
   }
@@ -59,7 +61,8 @@ TEST_CASE("a big run: every panel that it has stays below 60,000 shapes and four
 
 TEST_CASE("a field beyond 50,000 cells is one texture; where cells merge, the highest state shows") {
   Field f;
-  f.rows = 1000, f.columns = 1000;
+  f.rows = 1000;
+  f.columns = 1000;
   f.states = {{{Role::surface}, "no"}, {category(0), "yes"}};
   f.name = "x";
   f.width = f.height = 100;

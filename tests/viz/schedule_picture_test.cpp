@@ -16,14 +16,17 @@ namespace {
 machine::Schedule three_programs() {
   machine::Schedule s;
   s.gpu = "a GPU";
-  s.grid[0] = 3, s.sms = 2;
+  s.grid[0] = 3;
+  s.sms = 2;
   s.resident_programs_per_sm = 1;
   s.waves = 1.5;
   s.model_ms = 0.02;
   for (int i = 0; i < 3; ++i) {
     machine::ProgramRun p;
-    p.sm = i % 2, p.wave = i / 2;
-    p.start_us = i < 2 ? 0 : 10, p.end_us = i < 2 ? 10 : 20;
+    p.sm = i % 2;
+    p.wave = i / 2;
+    p.start_us = i < 2 ? 0 : 10;
+    p.end_us = i < 2 ? 10 : 20;
     s.programs.push_back(p);
   }
   return s;

@@ -54,7 +54,8 @@ TEST_CASE("tuning: where nothing was measured the dots stand in the model's orde
   for (const Shape* s : dots) {
     CHECK(s->x + s->w / 2 > x);
     CHECK(s->y + s->h / 2 <= y + 0.01f);
-    x = s->x + s->w / 2, y = s->y + s->h / 2;
+    x = s->x + s->w / 2;
+    y = s->y + s->h / 2;
   }
 }
 

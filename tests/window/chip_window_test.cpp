@@ -55,7 +55,10 @@ TEST_CASE(
   ChipView& chip = chip_of(open);
   const auto& film = open.app.workspace().film;
   open.app.open({"grouped_matmul", {"m=4096", "n=4096", "k=4096", "bm=64", "bn=64", "bk=32"}, 0});
-  while (!film->is_beginning && open.app.is_busy()) open.window.wait_events(0.02), open.app.frame();
+  while (!film->is_beginning && open.app.is_busy()) {
+    open.window.wait_events(0.02);
+    open.app.frame();
+  }
   REQUIRE(film->is_beginning);
   const double beginning_us = film->end_us, seen_us = 0.5 * beginning_us;
   open.app.frame();

@@ -95,8 +95,10 @@ void App::open(RecordRequest request) {
     for (auto& [name, layout] : layouts_)
       for (Pane& pane : layout.panes()) pane.is_chosen = false;
     leave_story();
-    workspace_.code = nullptr, workspace_.no_code.clear();
-    workspace_.tuning = nullptr, workspace_.no_tuning.clear();
+    workspace_.code = nullptr;
+    workspace_.no_code.clear();
+    workspace_.tuning = nullptr;
+    workspace_.no_tuning.clear();
   }
   problem_ = &problem;
   values_ = settings.values;
@@ -147,10 +149,13 @@ void App::close() {
 void App::forget_run() {
   runner_.forget();
   has_answer_ = false;
-  workspace_.model = nullptr, workspace_.film = nullptr, workspace_.no_film.clear();
+  workspace_.model = nullptr;
+  workspace_.film = nullptr;
+  workspace_.no_film.clear();
   workspace_.code = workspace_.code_baseline = nullptr;
   workspace_.no_code.clear();
-  workspace_.tuning = nullptr, workspace_.no_tuning.clear();
+  workspace_.tuning = nullptr;
+  workspace_.no_tuning.clear();
   workspace_.kernel_controls.clear();
   workspace_.fault_line = 0;
   workspace_.kernel.clear();
@@ -240,7 +245,9 @@ void App::find_related() {
   }
   const trace::Moment now = workspace_.debugger->session().now();
   if (related_to_ == selection.shown() && related_at_ == now && related_in_ == workspace_.generation) return;
-  related_to_ = selection.shown(), related_at_ = now, related_in_ = workspace_.generation;
+  related_to_ = selection.shown();
+  related_at_ = now;
+  related_in_ = workspace_.generation;
   const std::map<std::string, std::int64_t> no_controls;
   Scene scene = workspace_.scene(no_controls);
   selection.related = related_to(scene, related_to_);

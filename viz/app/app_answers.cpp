@@ -57,18 +57,23 @@ void App::take_answer() {
     frames_to_draw_ = 3;
   }
   if (auto answer = runner_.take_code(); answer && request_) {
-    workspace_.code = answer->code, workspace_.no_code = answer->message, ++workspace_.answers;
+    workspace_.code = answer->code;
+    workspace_.no_code = answer->message;
+    ++workspace_.answers;
     // What is kept is what is open: it was compiled meanwhile.
     if (workspace_.baseline && workspace_.baseline == workspace_.film) workspace_.code_baseline = workspace_.code;
     frames_to_draw_ = 3;
   }
   if (auto answer = runner_.take_tuning(); answer && request_) {
-    workspace_.tuning = answer->tuning, workspace_.no_tuning = answer->message, ++workspace_.answers;
+    workspace_.tuning = answer->tuning;
+    workspace_.no_tuning = answer->message;
+    ++workspace_.answers;
     mark_open_config();
     frames_to_draw_ = 3;
   }
   if (auto answer = runner_.take_outcomes(); answer && request_) {
-    workspace_.outcomes = std::move(answer->outcomes.all), ++workspace_.answers;
+    workspace_.outcomes = std::move(answer->outcomes.all);
+    ++workspace_.answers;
     workspace_.output = answer->outcomes.output;
     workspace_.no_gpu = answer->outcomes.no_gpu;
     workspace_.output_shape = answer->outcomes.shape;
@@ -192,7 +197,10 @@ void App::show_answer(RunAnswer given) {
             ": all its programs would take long to record, so each is as one goes there; "
             "\"Run every program\" (Ctrl+Shift+R) does";
   shows(std::move(answer->trace), title);
-  if (is_other) tell_story(), greet();
+  if (is_other) {
+    tell_story();
+    greet();
+  }
   if (is_other && answer->is_partial) workspace_.console.push_back({"", title + "\n"});
   workspace_.debugger->fetch_by([this](ProgramId id) { return fetch(id); });
   workspace_.wants_outcomes = false;

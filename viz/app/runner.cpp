@@ -43,7 +43,8 @@ class CaseRecorder {
       run::RecordingOptions recording;
       recording.programs = 64;
       recording.stop = &stop;
-      recording.shows_progress = false, recording.finds_wrong = true;
+      recording.shows_progress = false;
+      recording.finds_wrong = true;
       if (c_) c_->instance.reset();
       answer.trace = run::record(made(), recording);
       answer.was_stopped = stop;

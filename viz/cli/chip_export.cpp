@@ -80,7 +80,8 @@ int export_chip(const ChipExport& o) {
   else {
     film::View view{
         .us = films.front()->end_us * double(set["time"]) / 1000, .camera = {}, .canvas = {o.width, o.height}};
-    view.program = o.program, view.with_tooltips = o.extension == ".svg";
+    view.program = o.program;
+    view.with_tooltips = o.extension == ".svg";
     const auto tour = film::tour_of(films, names);
     const std::int64_t caption = set["caption"];
     if (caption < 0 || caption > std::ssize(tour))

@@ -300,7 +300,10 @@ int export_drawing(Options options) {
     written = html(name, walks, theme);
   }
   if (options.out.empty()) fmt::print("{}", written);
-  else write_file(options.out, written), fmt::print("{}: {} of {}, {}\n", options.out, panel.name, name, label);
+  else {
+    write_file(options.out, written);
+    fmt::print("{}: {} of {}, {}\n", options.out, panel.name, name, label);
+  }
   return report::exit_ok;
 }
 

@@ -35,7 +35,10 @@ ordered_json packed(const char* type, const std::vector<From>& from) {
 template <class From>
 ordered_json whole_numbers(const std::vector<From>& v) {
   From most = 0, least = 0;
-  for (const From x : v) most = std::max(most, x), least = std::min(least, x);
+  for (const From x : v) {
+    most = std::max(most, x);
+    least = std::min(least, x);
+  }
   if (least < From(0)) return packed<std::int32_t>("i32", v);
   return double(most) < 256     ? packed<std::uint8_t>("u8", v)
          : double(most) < 65536 ? packed<std::uint16_t>("u16", v)
@@ -179,7 +182,8 @@ struct Writer {
   }
   ordered_json of(const Film& f) const {
     ordered_json out{{"title", f.title}, {"subtitle", f.subtitle}, {"end", f.end_us}, {"facts", f.facts}};
-    out["waves"] = f.waves_us, out["longest"] = f.longest_run_us;
+    out["waves"] = f.waves_us;
+    out["longest"] = f.longest_run_us;
     out["tiles"] = packed<float>("f32", f.tiles_us);
     out["nodes"] = all(f.nodes);
     auto tables = ordered_json::array();

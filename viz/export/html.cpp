@@ -65,12 +65,16 @@ std::string linked(const About& a, const std::string& element) {
 
 nlohmann::ordered_json json_of(const Walk& walk, const Theme& theme, Pool& fragments, Pool& texts) {
   nlohmann::ordered_json data;
-  data["name"] = walk.name, data["start"] = walk.start, data["source"] = walk.source;
+  data["name"] = walk.name;
+  data["start"] = walk.start;
+  data["source"] = walk.source;
   data["frames"] = nlohmann::ordered_json::array();
   for (const Frame& f : walk.frames) {
     nlohmann::ordered_json frame;
-    frame["label"] = f.label, frame["line"] = f.line;
-    frame["width"] = static_cast<int>(f.drawing.width), frame["height"] = static_cast<int>(f.drawing.height);
+    frame["label"] = f.label;
+    frame["line"] = f.line;
+    frame["width"] = static_cast<int>(f.drawing.width);
+    frame["height"] = static_cast<int>(f.drawing.height);
     auto shapes = nlohmann::ordered_json::array();
     for (const Shape& s : f.drawing.shapes)
       shapes.push_back(fragments.add(linked(s.about, svg_element(f.drawing, s, theme))));

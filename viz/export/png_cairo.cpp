@@ -43,15 +43,21 @@ class Painter {
       case Kind::rect: rect(s); break;
       case Kind::text: text(s, s.x, s.y, s.align, s.over); break;
       case Kind::line: line(s); break;
-      case Kind::arrow: line(s), head(s); break;
+      case Kind::arrow: {
+        line(s);
+        head(s);
+      } break;
       case Kind::polyline:
         cairo_new_path(context_);  // a text leaves its end as the present point
         for (const Point& p : s.points) cairo_line_to(context_, p.x, p.y);
         fill_and_stroke(s);
         break;
-      case Kind::cross:
-        cairo_move_to(context_, s.x, s.y), cairo_line_to(context_, s.x + s.w, s.y + s.h);
-        cairo_move_to(context_, s.x + s.w, s.y), cairo_line_to(context_, s.x, s.y + s.h);
+      case Kind::cross: {
+        cairo_move_to(context_, s.x, s.y);
+        cairo_line_to(context_, s.x + s.w, s.y + s.h);
+      }
+        cairo_move_to(context_, s.x + s.w, s.y);
+        cairo_line_to(context_, s.x, s.y + s.h);
         use(s.stroke);
         cairo_set_line_width(context_, 2);
         cairo_stroke(context_);
@@ -87,8 +93,14 @@ class Painter {
     cairo_set_dash(context_, dashes, s.is_dashed ? 2 : 0, 0);
   }
   void fill_and_stroke(const Shape& s) {
-    if (s.fill.role != Role::none) use(s.fill), cairo_fill_preserve(context_);
-    if (s.stroke.role != Role::none) pen(s), cairo_stroke_preserve(context_);
+    if (s.fill.role != Role::none) {
+      use(s.fill);
+      cairo_fill_preserve(context_);
+    }
+    if (s.stroke.role != Role::none) {
+      pen(s);
+      cairo_stroke_preserve(context_);
+    }
     cairo_new_path(context_);
   }
   void rect(const Shape& s) {
@@ -96,12 +108,15 @@ class Painter {
     fill_and_stroke(s);
     if (s.hatch != Hatch::none) hatch(s);
     if (Shape plate = plate_of(s); plate.w > 0)
-      for (int coat = 0; coat < 2; ++coat, plate.fill = s.fill)
-        cairo_rectangle(context_, plate.x, plate.y, plate.w, plate.h), fill_and_stroke(plate);
+      for (int coat = 0; coat < 2; ++coat, plate.fill = s.fill) {
+        cairo_rectangle(context_, plate.x, plate.y, plate.w, plate.h);
+        fill_and_stroke(plate);
+      }
     if (!s.text.empty()) text(s, s.x + s.w / 2, s.y + s.h / 2 + s.size * 0.36f, Align::centre, s.fill);
   }
   void line(const Shape& s) {
-    cairo_move_to(context_, s.x, s.y), cairo_line_to(context_, s.x + s.w, s.y + s.h);
+    cairo_move_to(context_, s.x, s.y);
+    cairo_line_to(context_, s.x + s.w, s.y + s.h);
     pen(s);
     cairo_stroke(context_);
     cairo_set_dash(context_, nullptr, 0, 0);
@@ -110,14 +125,16 @@ class Painter {
     const float length = std::hypot(s.w, s.h);
     if (length < 1) return;
     const float ux = s.w / length, uy = s.h / length, x = s.x + s.w, y = s.y + s.h, a = 7, b = 3;
-    cairo_move_to(context_, x, y), cairo_line_to(context_, x - a * ux - b * uy, y - a * uy + b * ux),
-        cairo_line_to(context_, x - a * ux + b * uy, y - a * uy - b * ux);
+    cairo_move_to(context_, x, y);
+    cairo_line_to(context_, x - a * ux - b * uy, y - a * uy + b * ux);
+    cairo_line_to(context_, x - a * ux + b * uy, y - a * uy - b * ux);
     use(s.stroke);
     cairo_fill(context_);
   }
   void triangle(const Shape& s, float base, float tip) {
-    cairo_move_to(context_, s.x, base), cairo_line_to(context_, s.x + s.w, base),
-        cairo_line_to(context_, s.x + s.w / 2, tip);
+    cairo_move_to(context_, s.x, base);
+    cairo_line_to(context_, s.x + s.w, base);
+    cairo_line_to(context_, s.x + s.w / 2, tip);
     use(s.fill);
     cairo_fill(context_);
   }
@@ -129,17 +146,23 @@ class Painter {
     if (s.hatch == Hatch::dots) {
       use({Role::masked});
       for (float y = std::ceil(s.y / pitch) * pitch - 3; y < s.y + s.h + 1; y += pitch)
-        for (float x = std::ceil(s.x / pitch) * pitch - 3; x < s.x + s.w + 1; x += pitch)
-          cairo_arc(context_, x, y, 1, 0, 2 * std::numbers::pi), cairo_fill(context_);
+        for (float x = std::ceil(s.x / pitch) * pitch - 3; x < s.x + s.w + 1; x += pitch) {
+          cairo_arc(context_, x, y, 1, 0, 2 * std::numbers::pi);
+          cairo_fill(context_);
+        }
     } else {
       use(s.hatch == Hatch::single ? Colour{Role::masked} : Colour{Role::ink, 0, 0, 0.55f});
       cairo_set_line_width(context_, s.hatch == Hatch::single ? 1.2 : 1);
       // The lines x + y = a multiple of the pitch, as the SVG's pattern has them; crossed: x - y as well.
-      for (float c = std::floor((s.x + s.y) / pitch) * pitch; c <= s.x + s.w + s.y + s.h; c += pitch)
-        cairo_move_to(context_, c - s.y, s.y), cairo_line_to(context_, c - s.y - s.h, s.y + s.h);
+      for (float c = std::floor((s.x + s.y) / pitch) * pitch; c <= s.x + s.w + s.y + s.h; c += pitch) {
+        cairo_move_to(context_, c - s.y, s.y);
+        cairo_line_to(context_, c - s.y - s.h, s.y + s.h);
+      }
       if (s.hatch == Hatch::crossed)
-        for (float c = std::floor((s.x - s.y - s.h) / pitch) * pitch; c <= s.x + s.w - s.y; c += pitch)
-          cairo_move_to(context_, c + s.y, s.y), cairo_line_to(context_, c + s.y + s.h, s.y + s.h);
+        for (float c = std::floor((s.x - s.y - s.h) / pitch) * pitch; c <= s.x + s.w - s.y; c += pitch) {
+          cairo_move_to(context_, c + s.y, s.y);
+          cairo_line_to(context_, c + s.y + s.h, s.y + s.h);
+        }
       cairo_stroke(context_);
     }
     cairo_restore(context_);
@@ -159,7 +182,10 @@ class Painter {
     }
     use(s.ink, over);
     cairo_move_to(context_, x, y);
-    for (const Run& run : runs) choose(run.font, s), cairo_show_text(context_, run.text.c_str());
+    for (const Run& run : runs) {
+      choose(run.font, s);
+      cairo_show_text(context_, run.text.c_str());
+    }
   }
 
   // A part of a text that one font has. Cairo's own texts take no second font for what the first one lacks.

@@ -195,10 +195,20 @@ std::string bmp(const Image& image, const Theme& theme) {
   const auto put = [&](std::uint32_t v, int bytes) {
     for (int i = 0; i < bytes; ++i) out += static_cast<char>(v >> 8 * i & 255);
   };
-  put(head + pixels, 4), put(0, 4), put(head, 4);
-  put(40, 4), put(width, 4),
-      put(static_cast<std::uint32_t>(-static_cast<std::int32_t>(height)), 4);  // negative: from the top
-  put(1, 2), put(8, 2), put(0, 4), put(pixels, 4), put(2835, 4), put(2835, 4), put(count, 4), put(0, 4);
+  put(head + pixels, 4);
+  put(0, 4);
+  put(head, 4);
+  put(40, 4);
+  put(width, 4);
+  put(static_cast<std::uint32_t>(-static_cast<std::int32_t>(height)), 4);  // negative: from the top
+  put(1, 2);
+  put(8, 2);
+  put(0, 4);
+  put(pixels, 4);
+  put(2835, 4);
+  put(2835, 4);
+  put(count, 4);
+  put(0, 4);
   for (const std::uint32_t colour : colours) put(colour, 4);
   out.reserve(head + pixels);
   for (std::uint32_t r = 0; r < height; ++r) {

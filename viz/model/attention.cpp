@@ -106,8 +106,11 @@ struct AttentionPicture {
     for (bool grows = true; grows;) {
       grows = false;
       for (const auto& [q, of] : keys_of)
-        if (!queries.contains(q) && std::ranges::any_of(of, [&](std::int64_t k) { return keys.contains(k); }))
-          queries.insert(q), keys.insert(of.begin(), of.end()), grows = true;
+        if (!queries.contains(q) && std::ranges::any_of(of, [&](std::int64_t k) { return keys.contains(k); })) {
+          queries.insert(q);
+          keys.insert(of.begin(), of.end());
+          grows = true;
+        }
     }
   }
 
@@ -127,7 +130,10 @@ struct AttentionPicture {
         s.stroke_width = is_here ? 3.f : 1.f;
         if (state == BlockState::masked) s.hatch = Hatch::single;
         s.tooltip = fmt::format("queries {}.., keys {}..: {}", (first_q + q) * bm, (first_k + k) * bn, name_of(state));
-        if (is_here) s.layer = Layer::marks, s.tooltip += "; here";
+        if (is_here) {
+          s.layer = Layer::marks;
+          s.tooltip += "; here";
+        }
       }
     for (std::int64_t k = 0; k < columns; ++k)
       if (cell > 26 || k % 4 == 0)
@@ -213,7 +219,10 @@ struct AttentionPicture {
     double low = 0, high = 0;
     for (const Sum* sum : turns)
       for (const double v : of(*sum))
-        if (std::isfinite(v)) low = std::min(low, v), high = std::max(high, v);
+        if (std::isfinite(v)) {
+          low = std::min(low, v);
+          high = std::max(high, v);
+        }
     if (high - low <= 0) high = low + 1;
     const auto y_of = [&](double v) { return y + static_cast<float>((high - v) / (high - low)) * height; };
     const float block = width / length(turns.size()), slot = block / length(bn);
@@ -224,14 +233,18 @@ struct AttentionPicture {
       const std::vector<double> values = of(*turns[t]);
       Shape& ground = sheet.rect(from, y, block - 2, height, {Role::surface}, fmt::format("{}/{}", name, t));
       ground.layer = Layer::ground;
-      if (values.empty()) ground.hatch = Hatch::dots, ground.tooltip = "later";
+      if (values.empty()) {
+        ground.hatch = Hatch::dots;
+        ground.tooltip = "later";
+      }
       for (std::size_t i = 0; i < values.size(); ++i) {
         const float at = from + slot * length(i);
         const std::string key = fmt::format("key {}: {}", turns[t]->c.column + static_cast<std::int64_t>(i),
                                             short_number(values[i], false));
         if (!std::isfinite(values[i])) {
           Shape& s = sheet.rect(at, y, slot, height, {}, fmt::format("{}/{}/{}", name, t, i));
-          s.hatch = Hatch::single, s.tooltip = key + ", masked";
+          s.hatch = Hatch::single;
+          s.tooltip = key + ", masked";
           continue;
         }
         const float tip = y_of(values[i]), zero = y_of(0);
@@ -249,7 +262,11 @@ struct AttentionPicture {
     double low = 0, high = 0, most = -INFINITY;
     for (const Sum* sum : turns)
       for (const double v : scores_row(*sum))
-        if (std::isfinite(v)) low = std::min(low, v), high = std::max(high, v), most = std::max(most, v);
+        if (std::isfinite(v)) {
+          low = std::min(low, v);
+          high = std::max(high, v);
+          most = std::max(most, v);
+        }
     if (!std::isfinite(most)) return;
     if (high - low <= 0) high = low + 1;
     const auto y_of = [&](double v) { return y + static_cast<float>((high - v) / (high - low)) * height; };

@@ -198,8 +198,11 @@ struct BankChart {
                               fmt::format("{}wait/{}/{}", id, bank, i));
         if (unit >= 6) s.stroke = {Role::ink, 0, 0, 0.5f};
         s.about.lane = queue[i];
-        if (const std::string text = fmt::format("{}", queue[i]); unit >= 12 && text_width(text, least_text) < slot - 2)
-          s.text = text, s.size = least_text;
+        if (const std::string text = fmt::format("{}", queue[i]);
+            unit >= 12 && text_width(text, least_text) < slot - 2) {
+          s.text = text;
+          s.size = least_text;
+        }
         s.tooltip = fmt::format("lane {} is served by bank {} in pass {}", queue[i], bank, i + 1);
       }
     }

@@ -90,7 +90,8 @@ void mark_new(Sheet& sheet, float x, float y, float w, float h) {
 
 void draw_entry_name(Sheet& sheet, const Entry& e, float x, float y, float width) {
   Shape& name = sheet.text(x, y + 11, fitted(e.variable->name, width, 13, true), 13);
-  name.is_mono = true, name.is_bold = e.is_new;
+  name.is_mono = true;
+  name.is_bold = e.is_new;
   name.id = "variable/" + e.variable->name;
   name.tooltip = fmt::format("{}: {}", e.variable->name, e.type);
   sheet.note(x, y + 26, fitted(e.type, width, least_text));
@@ -108,7 +109,10 @@ float draw_scalars(Sheet& sheet, const std::vector<const Entry*>& scalars, float
                                              text_width(e->type, least_text), text_width(text, 12, true) + 10}),
                                    48.f, 170.f) +
                         18;
-    if (x > sheet.left() && x + width > sheet.right()) x = sheet.left(), y += 58;
+    if (x > sheet.left() && x + width > sheet.right()) {
+      x = sheet.left();
+      y += 58;
+    }
     if (e->is_new) mark_new(sheet, x - 5, y - 2, width - 6, 54);
     draw_entry_name(sheet, *e, x, y, width - 16);
     Shape& s = sheet.rect(x, y + 30, std::max(44.f, text_width(text, 12, true) + 10), 20, {Role::surface},
@@ -184,7 +188,10 @@ void add_legend(Sheet& sheet, const std::vector<Entry>& entries, const ValueMark
   if (marks.off) sheet.legend({"mask off: F, or masked off", {Role::surface}, Hatch::single});
   if (marks.off_merged)
     sheet.legend({marks.off ? "the same, where cells are small" : "mask off, or masked off", {Role::masked}});
-  if (marks.scale) sheet.legend({"smallest", magnitude(0)}), sheet.legend({"largest of its block", magnitude(1)});
+  if (marks.scale) {
+    sheet.legend({"smallest", magnitude(0)});
+    sheet.legend({"largest of its block", magnitude(1)});
+  }
   if (marks.not_finite) sheet.legend({"inf or nan", {Role::fault}});
 }
 

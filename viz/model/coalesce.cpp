@@ -69,7 +69,10 @@ WarpRequest as_cuda(const debug::Session& session, const AccessStep& here, const
     const bool is_active = request.active >> lane & 1;
     About about = about_of(session, here);
     const std::int64_t byte = request.address[lane];
-    if (is_active) about.first = byte / element, about.last = (byte + request.bytes - 1) / element;
+    if (is_active) {
+      about.first = byte / element;
+      about.last = (byte + request.bytes - 1) / element;
+    }
     warp.lanes.push_back({lane, byte, is_active, about});
   }
   // A lane of a warp stands for the block's lane whose element it takes first; related.cpp knows the others.
@@ -154,7 +157,8 @@ struct CoalescePicture {
       box.stroke = {Role::ink};
       box.about.launch = session.program().launch;
       box.about.tensor = a.tensor;
-      box.about.first = sector * 32 / element, box.about.last = box.about.first + 32 / element - 1;
+      box.about.first = sector * 32 / element;
+      box.about.last = box.about.first + 32 / element - 1;
       box.tooltip = fmt::format("sector at byte {} of {}: {} of 32 bytes are asked for, by {}", sector * 32,
                                 tensor.name, used, plural(std::ssize(lanes), "lane"));
       draw_bytes(sector, Shape(box));

@@ -116,7 +116,8 @@ struct CodePicture {
       if (i.live >= 0 && most > 0) {
         Shape& bar = sheet.rect(x + 40, y + 4, bars * length(i.live) / length(most) * 0.9f, row - 8,
                                 {Role::accent, 0, 0, i.live == most ? 0.9f : 0.35f});
-        bar.tooltip = fmt::format("{} words of registers are live before it", i.live), bar.about = ground.about;
+        bar.tooltip = fmt::format("{} words of registers are live before it", i.live);
+        bar.about = ground.about;
       }
       sheet.text(x + 44 + bars, y + 13, fitted(i.text, width - 48 - bars, text_size, true), text_size).is_mono = true;
       y += row;

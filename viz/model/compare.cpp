@@ -63,7 +63,8 @@ Layout layout_of(const Scene& scene, const Sheet& sheet, int outcomes, bool has_
     l.columns = std::clamp<std::int64_t>(l.columns, 1, std::max<std::int64_t>(1, l.elems));
   }
   l.rows = std::max<std::int64_t>(1, (l.elems + l.columns - 1) / l.columns);
-  l.left = sheet.left(), l.top = sheet.y;
+  l.left = sheet.left();
+  l.top = sheet.y;
   if (scene.output_shape.size() > 2) l.planes_room = 50;
   float best = 0;
   // Among equals the first: the most in a line.
@@ -76,16 +77,21 @@ Layout layout_of(const Scene& scene, const Sheet& sheet, int outcomes, bool has_
     const float width = (sheet.inner() + gap) / static_cast<float>(a_line) - gap - axis_room - l.planes_room,
                 height = std::max(72.f, room / static_cast<float>(lines) - axis_top - 14);
     const float cell = std::min({34.f, width / static_cast<float>(l.columns), height / static_cast<float>(l.rows)});
-    if (cell > best * 1.01f)
-      best = cell, l.arrangement = a, l.lines = lines, l.width = width,
+    if (cell > best * 1.01f) {
+      best = cell;
+      l.arrangement = a;
+      l.lines = lines;
+      l.width = width;
       l.height = std::min(height, std::max(24.f, cell * static_cast<float>(l.rows)));
+    }
   }
   return l;
 }
 
 Field field_of(const Scene& scene, const Layout& l, Point at) {
   Field f;
-  f.rows = l.rows, f.columns = l.columns;
+  f.rows = l.rows;
+  f.columns = l.columns;
   f.row_stride = l.columns;
   f.name = scene.output;
   f.states.push_back({{Role::none}, ""});
@@ -93,7 +99,8 @@ Field field_of(const Scene& scene, const Layout& l, Point at) {
   f.y = at.y;
   f.width = l.width;
   f.height = l.height;
-  f.largest_cell = 34, f.least_side = 64;
+  f.largest_cell = 34;
+  f.least_side = 64;
   return f;
 }
 
@@ -190,11 +197,14 @@ Errors draw_errors(Sheet& sheet, const Scene& scene, const Layout& l, Point at, 
                              : std::abs(o.values[i] - expected);
     const double allowed = by.allowed_absolute + by.allowed_relative * std::abs(expected);
     unsigned char state = 1;
-    if (error != 0 && !(error <= allowed)) state = is_wrong, ++errors.wrong;
-    else if (error > 0)
+    if (error != 0 && !(error <= allowed)) {
+      state = is_wrong;
+      ++errors.wrong;
+    } else if (error > 0) {
       state =
-          static_cast<unsigned char>(1 + std::clamp(static_cast<int>(std::ceil(error / allowed * levels)), 1, levels)),
+          static_cast<unsigned char>(1 + std::clamp(static_cast<int>(std::ceil(error / allowed * levels)), 1, levels));
       errors.worst_fraction = std::max(errors.worst_fraction, error / allowed);
+    }
     errors.worst = std::isfinite(error) ? std::max(errors.worst, error) : INFINITY;
     painter.set_cell(static_cast<std::int64_t>(i), 1, state);
   }
@@ -212,7 +222,8 @@ Errors draw_errors(Sheet& sheet, const Scene& scene, const Layout& l, Point at, 
                               painter.y_of(r) + (painter.cell_height() - size) / 2, size, size, {Role::contrast},
                               fmt::format("wrong/{}", i));
     cross.stroke = {Role::paper};
-    cross.about = about, cross.tooltip = tooltip;
+    cross.about = about;
+    cross.tooltip = tooltip;
   });
   const std::string verdict =
       errors.wrong
@@ -262,7 +273,10 @@ Drawing draw_compare(Scene& scene, const Canvas& canvas) {
   Range range;
   if (reference)
     for (const double v : reference->values)
-      if (std::isfinite(v)) range.low = std::min(range.low, v), range.high = std::max(range.high, v);
+      if (std::isfinite(v)) {
+        range.low = std::min(range.low, v);
+        range.high = std::max(range.high, v);
+      }
   int pictured = 0, times = 0, notes = 0;
   for (const Outcome& o : scene.outcomes) {
     pictured += o.values.empty() ? 0 : 1;
@@ -296,9 +310,10 @@ Drawing draw_compare(Scene& scene, const Canvas& canvas) {
       sheet.fact(fmt::format("allowed: an error of {} and {} of the value, as its rounding can amount to",
                              short_number(reference->allowed_absolute, false),
                              short_number(reference->allowed_relative, false)));
-    if (range.low < range.high)
-      sheet.legend({fmt::format("{}, the reference's smallest", short_number(range.low, false)), magnitude(0)}),
-          sheet.legend({fmt::format("{}, its largest", short_number(range.high, false)), magnitude(1)});
+    if (range.low < range.high) {
+      sheet.legend({fmt::format("{}, the reference's smallest", short_number(range.low, false)), magnitude(0)});
+      sheet.legend({fmt::format("{}, its largest", short_number(range.high, false)), magnitude(1)});
+    }
     sheet.legend({"error 0: equal", {Role::surface}});
     if (has_error && reference->allowed_absolute + reference->allowed_relative > 0)
       sheet.legend({"all that is allowed", {Role::difference, 0, 1}});

@@ -49,7 +49,10 @@ About Image::about_of(std::int64_t row, std::int64_t column) const {
   const std::int64_t first = base + r0 * row_stride + c0 * column_stride,
                      last = base + r1 * row_stride + c1 * column_stride;
   switch (counts) {
-    case Counts::elements: result.first = first, result.last = last; break;
+    case Counts::elements: {
+      result.first = first;
+      result.last = last;
+    } break;
     case Counts::programs: result.program = first == last ? first : -1; break;
     case Counts::lanes: result.lane = first == last ? first : -1; break;
   }
@@ -74,9 +77,10 @@ std::string Image::tooltip_of(std::int64_t row, std::int64_t column) const {
 Shape plate_of(const Shape& rect) {
   Shape plate;
   if (rect.hatch == Hatch::none || rect.text.empty()) return plate;
-  plate.w = std::min(rect.w, text_width(rect.text, rect.size, rect.is_mono, rect.is_bold) + 6),
+  plate.w = std::min(rect.w, text_width(rect.text, rect.size, rect.is_mono, rect.is_bold) + 6);
   plate.h = std::min(rect.h, rect.size + 2);
-  plate.x = rect.x + (rect.w - plate.w) / 2, plate.y = rect.y + (rect.h - plate.h) / 2;
+  plate.x = rect.x + (rect.w - plate.w) / 2;
+  plate.y = rect.y + (rect.h - plate.h) / 2;
   plate.fill = {Role::paper};
   return plate;
 }

@@ -41,7 +41,8 @@ void FieldPainter::set_cell(std::int64_t cell, std::int64_t count, unsigned char
   while (count > 0 && cell >= 0 && cell < field_.rows * field_.columns) {
     const std::int64_t column = cell % field_.columns, here = std::min(count, field_.columns - column);
     set(cell / field_.columns, column, here, state);
-    cell += here, count -= here;
+    cell += here;
+    count -= here;
   }
 }
 
@@ -49,18 +50,24 @@ void FieldPainter::draw(Sheet& sheet, const std::string& id,
                         const std::function<void(Shape&, std::int64_t, std::int64_t)>& decorate) const {
   if (is_texture_) {
     Image image;
-    image.rows = image_rows_, image.columns = image_columns_;
+    image.rows = image_rows_;
+    image.columns = image_columns_;
     image.texels = states_;
     image.palette = field_.states;
-    image.field_rows = field_.rows, image.field_columns = field_.columns;
-    image.cells_down = down_, image.cells_across = across_;
+    image.field_rows = field_.rows;
+    image.field_columns = field_.columns;
+    image.cells_down = down_;
+    image.cells_across = across_;
     image.field_name = field_.name;
     image.about = field_.about;
     image.counts = field_.counts;
     image.base = field_.base;
     image.row_stride = field_.row_stride;
     image.column_stride = field_.column_stride;
-    if (!is_merged()) image.values = field_.values, image.is_whole = field_.is_whole;
+    if (!is_merged()) {
+      image.values = field_.values;
+      image.is_whole = field_.is_whole;
+    }
     Shape& s = sheet.mark(Kind::image, field_.x, field_.y, width(), height(), {}, id);
     s.layer = Layer::cells;
     s.image = static_cast<int>(sheet.drawing.images.size());

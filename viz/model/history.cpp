@@ -91,8 +91,10 @@ struct History {
     std::set<std::size_t> writers;
     for (std::size_t i = 0; i < touches.size(); ++i) {
       const trace::Touch& t = touches[i];
-      if (t.kind != trace::AccessKind::load)
-        writers.insert(t.moment.program), held = value_after(session.trace(), t, tensor);
+      if (t.kind != trace::AccessKind::load) {
+        writers.insert(t.moment.program);
+        held = value_after(session.trace(), t, tensor);
+      }
       if (i >= first && i < first + most_touches) draw_touch(i, held);
     }
     if (touches.size() > most_touches) {

@@ -118,18 +118,27 @@ struct MaskPicture {
     for (std::int64_t i = 0; i < cells; ++i) {
       if (is_output && !memory.is_written(a.tensor, image.base + i)) continue;
       const double v = values[i] = memory.element(a.tensor, image.base + i);
-      if (std::isfinite(v)) low = std::min(low, v), high = std::max(high, v);
+      if (std::isfinite(v)) {
+        low = std::min(low, v);
+        high = std::max(high, v);
+      }
     }
     if (low > high) return false;
     Field f;
-    f.rows = image.height, f.columns = image.width, f.row_stride = image.width, f.base = image.base;
+    f.rows = image.height;
+    f.columns = image.width;
+    f.row_stride = image.width;
+    f.base = image.base;
     f.name = tensor.name;
     f.about.tensor = a.tensor;
     f.states.push_back({{Role::unwritten}, "never written"});
     for (int l = 0; l < levels; ++l)
       f.states.push_back({magnitude(l / (levels - 1.0)),
                           fmt::format("about {}", short_number(low + (high - low) * l / (levels - 1), false))});
-    f.x = x, f.y = y, f.width = length(image.width) * scale, f.height = length(image.height) * scale;
+    f.x = x;
+    f.y = y;
+    f.width = length(image.width) * scale;
+    f.height = length(image.height) * scale;
     f.least_side = 0;
     f.most_shapes = 0;
     FieldPainter painter(f);
@@ -177,7 +186,8 @@ struct MaskPicture {
     // Its frame; dashed where the image goes on.
     const auto edge = [&](std::int64_t c0, std::int64_t r0, std::int64_t c1, std::int64_t r1, bool is_end) {
       Shape& l = sheet.line(x_of(c0), y_of(r0), x_of(c1), y_of(r1), {is_end ? Role::ink : Role::soft}, 1.5f);
-      l.is_dashed = !is_end, l.layer = Layer::ground;
+      l.is_dashed = !is_end;
+      l.layer = Layer::ground;
     };
     edge(view_column, view_row, right, view_row, view_row == 0);
     edge(view_column, bottom, right, bottom, bottom == image.height);

@@ -189,7 +189,8 @@ struct MatmulPicture {
     };
     for_each_stored(session.trace().programs.size(), [&](std::size_t p, const Tile& t) {
       About from;
-      from.launch = launch, from.program = linear_id(session.launch(), session.trace().programs[p].id);
+      from.launch = launch;
+      from.program = linear_id(session.launch(), session.trace().programs[p].id);
       sheet.drawing.links.push_back({from, strip(rows, t.row, true)});
       sheet.drawing.links.push_back({from, strip(columns, t.column, false)});
     });

@@ -27,8 +27,10 @@ std::optional<Findings::Grid> grid_of(const trace::RecordedTensor& t) {
   const std::size_t rank = t.shape.size();
   if (rank < 2) return std::nullopt;
   Findings::Grid grid;
-  grid.columns = t.shape[rank - 1], grid.column_stride = t.strides[rank - 1];
-  grid.rows = t.shape[rank - 2], grid.row_stride = t.strides[rank - 2];
+  grid.columns = t.shape[rank - 1];
+  grid.column_stride = t.strides[rank - 1];
+  grid.rows = t.shape[rank - 2];
+  grid.row_stride = t.strides[rank - 2];
   for (std::size_t d = rank - 2; d-- > 0;) {
     if (t.strides[d] != grid.row_stride * grid.rows) return std::nullopt;
     grid.rows *= t.shape[d];
@@ -100,8 +102,10 @@ float flow(std::vector<Box>& boxes, float left, float top, float width, float ce
       y += line + box_gap;
       line = 0;
     }
-    box.x = x + box.axis_room, box.y = y + axis_height + caption_room;
-    box.width = std::min(left + width - box.x, width_of(box, cell)), box.height = size.y - axis_height - caption_room;
+    box.x = x + box.axis_room;
+    box.y = y + axis_height + caption_room;
+    box.width = std::min(left + width - box.x, width_of(box, cell));
+    box.height = size.y - axis_height - caption_room;
     line = std::max(line, size.y);
     x += size.x + box_gap;
   }
@@ -208,11 +212,14 @@ struct MemoryPicture {
 
   Field field_of(int index, const Box& box) const {
     Field f;
-    f.rows = box.grid.rows, f.columns = box.grid.columns;
+    f.rows = box.grid.rows;
+    f.columns = box.grid.columns;
     f.states = cell_states;
     f.name = tensors[index].name;
-    f.about.launch = launch, f.about.tensor = index;
-    f.row_stride = box.grid.row_stride, f.column_stride = box.grid.column_stride;
+    f.about.launch = launch;
+    f.about.tensor = index;
+    f.row_stride = box.grid.row_stride;
+    f.column_stride = box.grid.column_stride;
     f.x = box.x;
     f.y = box.y;
     f.width = box.width;
@@ -262,7 +269,8 @@ struct MemoryPicture {
     Findings::Grid& grid = box.grid;
     if (box.by_shape || painter.is_merged()) painter.fill(at_first);
     else painter.set_cell(0, tensors[index].storage_elems, at_first);
-    grid.across = painter.across(), grid.down = painter.down();
+    grid.across = painter.across();
+    grid.down = painter.down();
     const auto& first = scene.found().first_touch(launch, index, grid);
     const std::size_t done = touched.done_before(now);
     for (std::size_t i = 0; i < painter.texels(); ++i)
@@ -310,7 +318,8 @@ struct MemoryPicture {
              : is_integer(tensor.dtype) ? std::to_string(session.memory().element_as_int(index, element))
                                         : exact_number(session.memory().element(index, element));
     if (painter.cell() >= 20) {
-      s.size = 11, s.is_mono = true;
+      s.size = 11;
+      s.is_mono = true;
       if (!text.empty() && painter.cell_height() > 12)
         s.text = state == unwritten || is_mask ? text
                                                : number_in(painter.cell() - 2, session.memory().element(index, element),

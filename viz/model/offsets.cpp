@@ -186,7 +186,10 @@ struct OffsetsPicture {
     s.text = text_width(lanes, 11.5f) < width - 2 ? lanes : "";
     s.size = 11.5f;
     const About about = s.about = run.lanes == 1 ? about_lane(session, p.step, run.first_lane) : strip.about;
-    if (run.is_active && run.lanes > 1) s.about.first = run.element, s.about.last = run.end() - 1;
+    if (run.is_active && run.lanes > 1) {
+      s.about.first = run.element;
+      s.about.last = run.end() - 1;
+    }
     s.tooltip = run.is_active ? fmt::format("{}, lane {}: {} {}{}", strip.name, lanes, verb(here.access->kind),
                                             trace::cell_name(tensor, run.element), run.lanes > 1 ? " and on" : "")
                               : fmt::format("{}, lane {}: masked off, touches nothing (it would be element {})",
@@ -277,15 +280,20 @@ struct OffsetsPicture {
     if (window.has_numbers || width > 8) s.stroke = {Role::ink, 0, 0, 0.6f};
     s.about.launch = session.program().launch;
     s.about.tensor = number;
-    s.about.first = first, s.about.last = end - 1;
+    s.about.first = first;
+    s.about.last = end - 1;
     if (window.has_numbers) {
       s.is_mono = true;
       s.size = text_width(text, 12, true) < width - 2 ? 12 : least_text;
       s.text = fitted(text, width - 2, s.size, true);
       if (fill.alpha < 1) s.ink = {Role::ink};
     }
-    if (count > 1) s.hatch = Hatch::crossed, overlapping += end - first;
-    has_unwritten |= count == 0 && is_unknown, has_untouched |= count == 0 && !is_unknown;
+    if (count > 1) {
+      s.hatch = Hatch::crossed;
+      overlapping += end - first;
+    }
+    has_unwritten |= count == 0 && is_unknown;
+    has_untouched |= count == 0 && !is_unknown;
     written += is_written ? end - first : 0;
     const auto touched_by = [&] {
       if (count != 1) return fmt::format("touched by {} programs", count);

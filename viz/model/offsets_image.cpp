@@ -43,7 +43,8 @@ struct OffsetsImage {
                           program_text(session.launch(), session.trace().programs[here.program].id), image.row_stride,
                           image.column_stride),
               canvas) {
-    left = sheet.left() + 40, top = sheet.y + 14;
+    left = sheet.left() + 40;
+    top = sheet.y + 14;
     const std::int64_t rows = std::max(image.rows, tile.row + tile.rows),
                        columns = std::max(image.columns, tile.column + tile.columns);
     scale = std::min((0.48f * sheet.inner() - 40) / length(columns), (sheet.room() - 30) / length(rows));
@@ -52,7 +53,8 @@ struct OffsetsImage {
   // The values, as they are at this moment, where they are known.
   void draw_values() {
     Field f;
-    f.rows = image.rows, f.columns = image.columns;
+    f.rows = image.rows;
+    f.columns = image.columns;
     f.states.push_back({{Role::surface}, "not known, or never written"});
     for (int i = 0; i < levels; ++i) f.states.push_back({magnitude(static_cast<double>(i) / (levels - 1)), "a value"});
     f.name = here.tensor->name;
@@ -61,7 +63,9 @@ struct OffsetsImage {
     f.base = image.origin;
     f.row_stride = image.row_stride;
     f.column_stride = image.column_stride;
-    f.x = left, f.y = top, f.width = scale * length(image.columns) + 0.01f,
+    f.x = left;
+    f.y = top;
+    f.width = scale * length(image.columns) + 0.01f;
     f.height = scale * length(image.rows) + 0.01f;
     f.largest_cell = scale;
     f.least_side = 0;
@@ -78,7 +82,10 @@ struct OffsetsImage {
             image.origin + i / image.columns * image.row_stride + i % image.columns * image.column_stride;
         if (is_output && !memory.is_written(access.tensor, e)) continue;
         values[i] = memory.element(access.tensor, e);
-        if (std::isfinite(values[i])) low = std::min(low, values[i]), high = std::max(high, values[i]);
+        if (std::isfinite(values[i])) {
+          low = std::min(low, values[i]);
+          high = std::max(high, values[i]);
+        }
       }
       for (std::int64_t i = 0; i < cells; ++i)
         if (std::isfinite(values[i]))
@@ -114,7 +121,8 @@ struct OffsetsImage {
     const trace::RecordedProgram& p = session.trace().programs[step.program];
     Shape& s = sheet.rect(left + scale * length(t.column), top + scale * length(t.row), scale * length(t.columns),
                           scale * length(t.rows), {}, fmt::format("tile/{}", linear_id(session.launch(), p.id)));
-    s.stroke = stroke, s.stroke_width = width;
+    s.stroke = stroke;
+    s.stroke_width = width;
     if (width > 1) s.layer = Layer::marks;
     s.about = about_of(session, step);
     s.tooltip = fmt::format("{}: rows {}.., columns {}.., {} of {} lanes on", program_text(session.launch(), p.id),

@@ -55,7 +55,8 @@ std::vector<Stretch> stretches_of(const std::vector<ProgramLanes>& programs) {
   for (std::size_t i = 0; i < programs.size(); ++i) {
     if (!programs[i].is_done && !programs[i].is_here) continue;
     const auto add = [&](std::int64_t first, std::int64_t end) {
-      events.push_back({first, 1, i}), events.push_back({end, -1, i});
+      events.push_back({first, 1, i});
+      events.push_back({end, -1, i});
     };
     for_each_run(programs[i].access(), [&](std::int64_t first, std::int64_t count, std::int64_t stride, std::int64_t) {
       if (stride == 1) return add(first, first + count);
@@ -87,14 +88,19 @@ MemoryWindow window_of(const std::vector<ProgramLanes>& programs, const AccessSt
   std::int64_t first = here.access->first, last = here.access->last, lanes = 0;
   for (const ProgramLanes& p : programs) {
     lanes += p.access().lanes();
-    if (p.access().active > 0) first = std::min(first, p.access().first), last = std::max(last, p.access().last);
+    if (p.access().active > 0) {
+      first = std::min(first, p.access().first);
+      last = std::max(last, p.access().last);
+    }
   }
   w.has_numbers = lanes <= 48 && (elements <= 48 || last - first < 48);
-  if (w.has_numbers && elements > 48)
-    w.low = std::max<std::int64_t>(0, first - 2), w.high = std::min(w.high, w.low + 47);
-  else if (!w.has_numbers && elements > 4 * (last - first + 1)) {
+  if (w.has_numbers && elements > 48) {
+    w.low = std::max<std::int64_t>(0, first - 2);
+    w.high = std::min(w.high, w.low + 47);
+  } else if (!w.has_numbers && elements > 4 * (last - first + 1)) {
     const std::int64_t pad = (last - first + 1) / 4;
-    w.low = std::max<std::int64_t>(0, first - pad), w.high = std::min(w.high, last + pad);
+    w.low = std::max<std::int64_t>(0, first - pad);
+    w.high = std::min(w.high, last + pad);
   }
   for (const ProgramLanes& p : programs)
     for (std::int64_t lane = 0; lane < std::min(p.access().lanes(), most_lanes); ++lane) {
@@ -104,7 +110,8 @@ MemoryWindow window_of(const std::vector<ProgramLanes>& programs, const AccessSt
       if (e >= elements && w.high == elements - 1) w.after = std::max(w.after, e - elements + 1);
     }
   const std::int64_t most = w.has_numbers ? 16 : w.elements() / 2;
-  w.before = std::min(w.before, most), w.after = std::min(w.after, most);
+  w.before = std::min(w.before, most);
+  w.after = std::min(w.after, most);
   w.cell = sheet.inner() / length(w.elements() + w.before + w.after);
   if (w.has_numbers) w.cell = std::min(60.f, w.cell);
   w.left = sheet.left() + length(w.before) * w.cell;

@@ -35,19 +35,27 @@ std::vector<Round> rounds_at(debug::Session& session) {
     using trace::Op;
     if (step.op == Op::load && step.access >= 0) {
       r = {};
-      if (p.values[made].shape.rank == 1) r.block = made, r.loaded_at = s + 1, r.load = &p.accesses[step.access];
+      if (p.values[made].shape.rank == 1) {
+        r.block = made;
+        r.loaded_at = s + 1;
+        r.load = &p.accesses[step.access];
+      }
     } else if (step.op == Op::max && uses(r.block)) r.peak = made;
     else if (step.op == Op::maximum && uses(r.peak)) {
-      r.largest = made, r.largest_at = s + 1;
+      r.largest = made;
+      r.largest_at = s + 1;
       r.before = operands[0] == r.peak ? operands[1] : operands[0];
     } else if (step.op == Op::sub && uses(r.block) && uses(r.largest)) r.shifted = made;
     else if (step.op == Op::sub && uses(r.before) && uses(r.largest)) r.drop = made;
-    else if ((step.op == Op::exp || step.op == Op::exp2) && uses(r.shifted)) r.exponentials = made, r.exp_at = s + 1;
-    else if ((step.op == Op::exp || step.op == Op::exp2) && uses(r.drop)) r.factor = made;
+    else if ((step.op == Op::exp || step.op == Op::exp2) && uses(r.shifted)) {
+      r.exponentials = made;
+      r.exp_at = s + 1;
+    } else if ((step.op == Op::exp || step.op == Op::exp2) && uses(r.drop)) r.factor = made;
     else if (step.op == Op::sum && uses(r.exponentials)) r.sum = made;
     else if (step.op == Op::mul && uses(r.factor)) r.rescaled = made;
     else if (step.op == Op::add && uses(r.rescaled) && uses(r.sum)) {
-      r.total = made, r.total_at = s + 1;
+      r.total = made;
+      r.total_at = s + 1;
       for (const std::int32_t v : {r.block, r.before, r.largest, r.exponentials, r.sum, r.factor, r.total})
         if (!p.values[v].is_kept()) return {};
       const bool begins = std::isinf(trace::element_as_double(p.values[r.before], 0));
@@ -86,7 +94,10 @@ struct OnlineSoftmaxPicture {
     double low = 0, high = 0;
     for (std::size_t b = 0; b < rounds.size(); ++b)
       for (std::int64_t i = 0; i < lanes; ++i)
-        if (const double v = value_of(b, i); std::isfinite(v)) low = std::min(low, v), high = std::max(high, v);
+        if (const double v = value_of(b, i); std::isfinite(v)) {
+          low = std::min(low, v);
+          high = std::max(high, v);
+        }
     return {low, high > low ? high : low + 1};
   }
 
@@ -109,7 +120,10 @@ struct OnlineSoftmaxPicture {
       const float from = left + block * length(b), slot = (block - 4) / length((lanes + merged - 1) / merged);
       Shape& ground = sheet.rect(from, y, block - 4, height, {Role::surface}, fmt::format("{}/{}", name, b));
       ground.layer = Layer::ground;
-      if (now < r.*at) ground.hatch = Hatch::dots, ground.tooltip = "later";
+      if (now < r.*at) {
+        ground.hatch = Hatch::dots;
+        ground.tooltip = "later";
+      }
       for (std::int64_t i = 0; now >= r.*at && i < lanes; i += merged) {
         double value = value_of(b, i);
         for (std::int64_t k = i; k < std::min(lanes, i + merged); ++k)
@@ -118,7 +132,8 @@ struct OnlineSoftmaxPicture {
         const std::string id = fmt::format("{}/{}/{}", name, b, i);
         if (!r.load->is_active(i)) {
           Shape& s = sheet.rect(x, y, slot, height, {}, id);
-          s.hatch = Hatch::single, s.tooltip = "masked off";
+          s.hatch = Hatch::single;
+          s.tooltip = "masked off";
           continue;
         }
         const float tip = y_of(value), zero = y_of(0);

@@ -26,8 +26,14 @@ Side count(const OrderedBlocks& blocks, bool is_grouped, std::int64_t first_n) {
          std::vector<std::int64_t>(static_cast<std::size_t>(blocks.n), -1), 0, 0};
   for (std::int64_t p = 0; p < first_n; ++p) {
     const auto at = block_of(blocks, is_grouped, p);
-    if (auto& row = s.rows[at.i]; row < 0) row = p, s.a += blocks.k;
-    if (auto& column = s.columns[at.j]; column < 0) column = p, s.b += blocks.k;
+    if (auto& row = s.rows[at.i]; row < 0) {
+      row = p;
+      s.a += blocks.k;
+    }
+    if (auto& column = s.columns[at.j]; column < 0) {
+      column = p;
+      s.b += blocks.k;
+    }
   }
   return s;
 }
@@ -170,9 +176,12 @@ struct OrderPicture {
   static Field field_of(std::int64_t rows, std::int64_t columns, Point at, float cell, std::string name,
                         std::vector<Image::Entry> states) {
     Field f;
-    f.rows = rows, f.columns = columns;
-    f.x = at.x, f.y = at.y;
-    f.width = cell * length(columns) + 0.01f, f.height = cell * length(rows) + 0.01f;
+    f.rows = rows;
+    f.columns = columns;
+    f.x = at.x;
+    f.y = at.y;
+    f.width = cell * length(columns) + 0.01f;
+    f.height = cell * length(rows) + 0.01f;
     f.largest_cell = cell;
     f.states = std::move(states);
     f.name = std::move(name);

@@ -50,8 +50,11 @@ std::optional<OrderedBlocks> blocks_of_product(debug::Session& session) {
       const std::int64_t depth = sum.turns.front().a.columns;
       if (sum.c.rows < 1 || sum.c.columns < 1 || depth < 1) continue;
       OrderedBlocks b;
-      b.rows = sum.c.rows, b.columns = sum.c.columns;
-      b.m = cdiv(made.c.rows, b.rows), b.n = cdiv(made.c.columns, b.columns), b.k = cdiv(made.a.columns, depth);
+      b.rows = sum.c.rows;
+      b.columns = sum.c.columns;
+      b.m = cdiv(made.c.rows, b.rows);
+      b.n = cdiv(made.c.columns, b.columns);
+      b.k = cdiv(made.a.columns, depth);
       return b;
     }
   return std::nullopt;
@@ -81,14 +84,25 @@ std::optional<OrderedBlocks> blocks_of(Scene& scene) {
   for (const char* name : {"GROUP_SIZE_M", "GROUP_M", "GROUP_SIZE", "group_sz"})
     if (!group) group = argument(name);
   if (m && n && k && bm && bn && bk && *bm > 0 && *bn > 0 && *bk > 0) {
-    b.m = cdiv(*m, *bm), b.n = cdiv(*n, *bn), b.k = cdiv(*k, *bk), b.group = group.value_or(0);
-    b.rows = *bm, b.columns = *bn;
+    b.m = cdiv(*m, *bm);
+    b.n = cdiv(*n, *bn);
+    b.k = cdiv(*k, *bk);
+    b.group = group.value_or(0);
+    b.rows = *bm;
+    b.columns = *bn;
   } else if (m && n && k && !bm && !bn && session.launch().grid[0] == *m * *n) {  // blocks of one element
-    b.m = *m, b.n = *n, b.k = *k, b.group = group.value_or(0);
+    b.m = *m;
+    b.n = *n;
+    b.k = *k;
+    b.group = group.value_or(0);
   } else if (group && session.launch().grid[1] > 1) {
-    b.m = session.launch().grid[0], b.n = session.launch().grid[1], b.group = *group, b.is_product = false;
+    b.m = session.launch().grid[0];
+    b.n = session.launch().grid[1];
+    b.group = *group;
+    b.is_product = false;
   } else if (const auto made = blocks_of_product(session)) {
-    b = *made, b.group = group.value_or(0);
+    b = *made;
+    b.group = group.value_or(0);
   } else {
     return std::nullopt;
   }

@@ -99,7 +99,8 @@ void draw_line(Sheet& sheet, const report::Line& line, const Axis& x, const Axis
   if (!band.empty()) {
     Shape& s = draw_curve(sheet, std::move(band), {}, "band/" + line.name);
     s.layer = Layer::cells;
-    s.fill = colour, s.fill.alpha = 0.14f;
+    s.fill = colour;
+    s.fill.alpha = 0.14f;
   }
   const std::size_t every =
       line.is_dots ? 1 : std::max<std::size_t>(1, points.size() / 24);  // a hundred points keep some 24 marks

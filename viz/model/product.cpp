@@ -170,7 +170,8 @@ struct Follower {
           std::tie(o, tile) = operand_of(access(from.load), tensors[access(from.load).tensor], from.is_transposed);
         } else {
           const trace::Extents& shape = p.values[value].shape;
-          tile.rows = shape[shape.rank - 2], tile.columns = shape[shape.rank - 1];
+          tile.rows = shape[shape.rank - 2];
+          tile.columns = shape[shape.rank - 1];
           if (o.name.empty()) o.name = name_of(value, d.step);
           if (o.name.empty()) o.name = otherwise;
         }
@@ -206,7 +207,8 @@ struct Follower {
     for (Sum& sum : result.sums) {
       std::int64_t k = 0;
       for (Turn& t : sum.turns) {
-        t.a.row = t.b.column = 0, t.a.column = t.b.row = k;
+        t.a.row = t.b.column = 0;
+        t.a.column = t.b.row = k;
         k += t.a.columns;
       }
       sum.c = {0, 0, sum.turns.front().a.rows, sum.turns.front().b.columns};
@@ -222,21 +224,38 @@ struct Follower {
     for (const auto& [s, is_transposed] : to) {
       const trace::RecordedAccess& a = access(static_cast<int>(s));
       const auto [c, tile] = operand_of(a, tensors[a.tensor], is_transposed);
-      if (sum.stores.empty()) sum.c = tile, result.c = c;
-      else if (a.tensor != result.c.tensor) continue;  // a second output
+      if (sum.stores.empty()) {
+        sum.c = tile;
+        result.c = c;
+      } else if (a.tensor != result.c.tensor) continue;  // a second output
       const std::int64_t row = std::min(sum.c.row, tile.row), column = std::min(sum.c.column, tile.column);
       sum.c = {row, column, std::max(sum.c.row + sum.c.rows, tile.row + tile.rows) - row,
                std::max(sum.c.column + sum.c.columns, tile.column + tile.columns) - column};
       sum.stores.push_back(s);
     }
     Turn& first = sum.turns.front();
-    if (!result.c.is_read()) result.c.rows = result.a.rows, result.c.columns = result.b.columns;
+    if (!result.c.is_read()) {
+      result.c.rows = result.a.rows;
+      result.c.columns = result.b.columns;
+    }
     if (sum.stores.empty()) sum.c = {first.a.row, first.b.column, first.a.rows, first.b.columns};
-    if (!result.a.is_read()) result.a.rows = result.c.rows, result.a.columns = result.b.rows;
-    if (!result.b.is_read()) result.b.rows = result.a.columns, result.b.columns = result.c.columns;
+    if (!result.a.is_read()) {
+      result.a.rows = result.c.rows;
+      result.a.columns = result.b.rows;
+    }
+    if (!result.b.is_read()) {
+      result.b.rows = result.a.columns;
+      result.b.columns = result.c.columns;
+    }
     for (Turn& t : sum.turns) {
-      if (!result.a.is_read()) t.a.row = sum.c.row, t.a.column = t.b.row;
-      if (!result.b.is_read()) t.b.row = t.a.column, t.b.column = sum.c.column;
+      if (!result.a.is_read()) {
+        t.a.row = sum.c.row;
+        t.a.column = t.b.row;
+      }
+      if (!result.b.is_read()) {
+        t.b.row = t.a.column;
+        t.b.column = sum.c.column;
+      }
     }
   }
 
@@ -263,9 +282,12 @@ std::pair<Operand, Tile> operand_of(const trace::RecordedAccess& access, const t
 Tile without_padding(const trace::RecordedAccess& access, Tile tile) {
   std::int64_t rows = 0, columns = 0;
   for (std::int64_t lane = 0; lane < access.lanes(); ++lane)
-    if (access.is_active(lane))
-      rows = lane / access.shape[1] + 1, columns = std::max(columns, lane % access.shape[1] + 1);
-  tile.rows = rows, tile.columns = columns;
+    if (access.is_active(lane)) {
+      rows = lane / access.shape[1] + 1;
+      columns = std::max(columns, lane % access.shape[1] + 1);
+    }
+  tile.rows = rows;
+  tile.columns = columns;
   return tile;
 }
 
@@ -307,7 +329,8 @@ std::vector<About> factors_of(const Product& p, std::int64_t element) {
     if (!o.is_read()) return;
     About about;
     about.tensor = o.tensor;
-    about.first = o.origin + first, about.last = about.first + (count - 1) * stride;
+    about.first = o.origin + first;
+    about.last = about.first + (count - 1) * stride;
     about.stride = std::max<std::int64_t>(1, stride);
     strips.push_back(about);
   };

@@ -38,7 +38,8 @@ std::optional<RandomStep> random_at(debug::Session& session) {
       found->kept = results[0];
       const trace::RecordedValue& other = p.values[operands[operands.size() - 1 - i]];
       if (operands.size() != 2 || !other.is_kept() || other.shape.product() != 1) continue;
-      found->limit = trace::element_as_double(other, 0), found->has_limit = true;
+      found->limit = trace::element_as_double(other, 0);
+      found->has_limit = true;
     }
   }
   return found;
@@ -125,7 +126,8 @@ struct RandomPicture {
       sheet.text(bar + bar_width + 6, sheet.y + row / 2 + 4, fmt::format("{}", bits), 12);
       sheet.y += row;
       if (round == philox_rounds) break;
-      c = philox_round(c, key), next = philox_round(next, key);
+      c = philox_round(c, key);
+      next = philox_round(next, key);
       key = next_key(key);
     }
     sheet.line(bar + bar_width / 2, sheet.y - row * (philox_rounds + 1), bar + bar_width / 2, sheet.y, {Role::soft})
@@ -147,7 +149,8 @@ struct RandomPicture {
     double low = 0, high = at.has_limit ? at.limit : 0;
     for (std::int64_t l = from; l < from + shown; ++l) {
       const double v = trace::element_as_double(numbers, l);
-      low = std::min(low, v), high = std::max(high, v);
+      low = std::min(low, v);
+      high = std::max(high, v);
     }
     if (high <= low) high = low + 1;
     const auto y_of = [&](double v) { return sheet.y + static_cast<float>((high - v) / (high - low)) * height; };

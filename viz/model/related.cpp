@@ -21,16 +21,22 @@ void add_touches(Scene& scene, const About& cells, std::vector<About>& result) {
       if (first + index * stride > cells.last) return;
       is_hit = true;
       About about;
-      about.launch = launch, about.program = linear_id(session.launch(), p.id);
-      about.step = at.moment.step, about.line = p.steps[at.moment.step].site.line;
+      about.launch = launch;
+      about.program = linear_id(session.launch(), p.id);
+      about.step = at.moment.step;
+      about.line = p.steps[at.moment.step].site.line;
       about.tensor = cells.tensor;
       about.first = cells.first;
       about.last = cells.last;
       if (cells.first == cells.last) about.lane = lane + index;
       result.push_back(about);
       About program;  // the grid's cells and the text's lines know no step
-      program.launch = launch, program.program = about.program;
-      if (about.lane >= 0) program.lane = about.lane, program.line = about.line;
+      program.launch = launch;
+      program.program = about.program;
+      if (about.lane >= 0) {
+        program.lane = about.lane;
+        program.line = about.line;
+      }
       result.push_back(program);
     });
     if (result.size() >= most) return;
@@ -55,7 +61,8 @@ void add_cells(const AccessStep& access, int launch, std::vector<About>& result)
   for_each_run(*access.access, [&](std::int64_t first, std::int64_t count, std::int64_t stride, std::int64_t) {
     if (result.size() >= most) return;
     About about;
-    about.launch = launch, about.tensor = access.access->tensor;
+    about.launch = launch;
+    about.tensor = access.access->tensor;
     about.first = first;
     about.last = first + (count - 1) * stride;
     about.stride = stride;

@@ -74,8 +74,10 @@ void draw_programs(Sheet& sheet, const Schedule& s, const Slots& slots, const Ti
                             height - (height > 4 ? 1 : 0.4f), category(p.wave));
     bar.tooltip = fmt::format("program {} on SM {}, wave {}: {:.4g} to {:.4g} us, L2 hit rate {:.1f} % (model)", i,
                               p.sm, p.wave + 1, p.start_us, p.end_us, 100 * p.reads.logical_hit_rate());
-    if (const std::string number = std::to_string(i); height >= 12 && text_width(number, least_text) < width - 4)
-      bar.text = number, bar.size = least_text;
+    if (const std::string number = std::to_string(i); height >= 12 && text_width(number, least_text) < width - 4) {
+      bar.text = number;
+      bar.size = least_text;
+    }
   }
 }
 
@@ -97,7 +99,9 @@ void draw_rows(Sheet& sheet, const Schedule& s) {
   const double tail = machine::tail_begins(s);
   const Slots slots = slots_of(s);
   const auto rows = slots.size();
-  const float height = rows > 300 ? 2 : rows > 140 ? 3 : rows > 60 ? 6 : rows > 20 ? 10 : 16;
+  float height = 16;
+  for (const auto& [more_than, smaller] : {std::pair{20, 10}, {60, 6}, {140, 3}, {300, 2}})
+    if (rows > static_cast<std::size_t>(more_than)) height = static_cast<float>(smaller);
   heading(sheet, "SMs over time",
           fmt::format("{} programs on {} SMs, {} at once on each: {:.3g} {}. A colour is a wave; hatched: slots that "
                       "stay empty; dashed: the tail begins.",
@@ -187,7 +191,10 @@ void draw_order_grid(Sheet& sheet, const Schedule& s, const trace::AccessRecord&
                               cell - gap, cell - gap, category(p.wave));
     block.tooltip = fmt::format("program {}: SM {}, wave {} (model)", program, p.sm, p.wave + 1);
     const std::string number = std::to_string(program);
-    if (cell >= 12 && cell >= text_width(number, least_text) + 1) block.text = number, block.size = least_text;
+    if (cell >= 12 && cell >= text_width(number, least_text) + 1) {
+      block.text = number;
+      block.size = least_text;
+    }
   }
   sheet.y += static_cast<float>(g.rows) * cell;
 }

@@ -18,7 +18,8 @@ Sheet::Sheet(std::string panel, std::string title, std::string subtitle, const C
   if (canvas.height < low_canvas) {  // the picture comes before the sentence about it
     y = margin + 6;
     Shape& title = heading(left(), y, fitted(drawing.title, inner() / 1.12f, 13));
-    title.id = "title", title.tooltip = drawing.title + "\n" + drawing.subtitle;
+    title.id = "title";
+    title.tooltip = drawing.title + "\n" + drawing.subtitle;
   } else {
     y = paragraph(margin - 2, drawing.title, 17, {Role::ink}, "title", true);
     if (!drawing.subtitle.empty()) y = paragraph(y + 2, drawing.subtitle, 12.5f, {Role::soft}, "subtitle");
@@ -50,7 +51,8 @@ Shape& Sheet::text(float x, float y, std::string text, float size, Align align, 
   Shape s;
   s.kind = Kind::text;
   s.layer = Layer::labels;
-  s.x = x, s.y = y;
+  s.x = x;
+  s.y = y;
   s.text = std::move(text);
   s.size = size;
   s.align = align;
@@ -120,7 +122,10 @@ void Sheet::lay_legend() {
   float x = left(), base = y + 12;
   for (const LegendItem& item : drawing.legend) {
     const float width = 22 + text_width(item.label, 13) + 18;
-    if (x > left() && x + width - 18 > right()) x = left(), base += 20;
+    if (x > left() && x + width - 18 > right()) {
+      x = left();
+      base += 20;
+    }
     const bool is_line = item.mark == Kind::line;
     Shape& s = is_line ? line(x, base - 4, x + 16, base - 4, item.fill, 2) : rect(x, base - 11, 16, 13, item.fill, "");
     s.kind = item.mark;

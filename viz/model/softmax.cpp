@@ -37,12 +37,21 @@ std::optional<SoftmaxRow> row_at(debug::Session& session) {
       r.row = made;
       r.row_at = s + 1;
       r.load = &p.accesses[step.access];
-    } else if (step.op == trace::Op::max && uses(r.row)) r.peak = made, r.peak_at = s + 1;
-    else if (step.op == trace::Op::sub && uses(r.row) && uses(r.peak)) r.shifted = made, r.shifted_at = s + 1;
-    else if (step.op == trace::Op::exp && uses(r.shifted)) r.numerator = made, r.numerator_at = s + 1;
-    else if (step.op == trace::Op::sum && uses(r.numerator)) r.denominator = made, r.denominator_at = s + 1;
-    else if (step.op == trace::Op::div && uses(r.numerator) && uses(r.denominator)) {
-      r.output = made, r.output_at = s + 1;
+    } else if (step.op == trace::Op::max && uses(r.row)) {
+      r.peak = made;
+      r.peak_at = s + 1;
+    } else if (step.op == trace::Op::sub && uses(r.row) && uses(r.peak)) {
+      r.shifted = made;
+      r.shifted_at = s + 1;
+    } else if (step.op == trace::Op::exp && uses(r.shifted)) {
+      r.numerator = made;
+      r.numerator_at = s + 1;
+    } else if (step.op == trace::Op::sum && uses(r.numerator)) {
+      r.denominator = made;
+      r.denominator_at = s + 1;
+    } else if (step.op == trace::Op::div && uses(r.numerator) && uses(r.denominator)) {
+      r.output = made;
+      r.output_at = s + 1;
       for (const std::int32_t v : {r.row, r.peak, r.shifted, r.numerator, r.denominator, r.output})
         if (!p.values[v].is_kept()) return std::nullopt;
       if (!found || r.row_at <= session.now().step) found = r;
@@ -166,7 +175,10 @@ struct SoftmaxPicture {
     for (std::size_t i = 0; i < bars.values.size(); ++i) {
       const double v = bars.values[i];
       has_finite |= std::isfinite(v) && v != 0;
-      if (active[i] && std::isfinite(v)) low = std::min(low, v), high = std::max(high, v);
+      if (active[i] && std::isfinite(v)) {
+        low = std::min(low, v);
+        high = std::max(high, v);
+      }
     }
     if (high - low <= 0) high = low + 1;
     if (has_finite) sheet.note(left - 6, y + 8, short_number(high, false), least_text, Align::right);
@@ -251,7 +263,10 @@ struct SoftmaxPicture {
                             fmt::format("tree/{}/{}", depth, i));
       s.stroke = {Role::faint};
       const std::string text = short_number(level[i], false);
-      if (fits) s.text = text, s.size = least_text;
+      if (fits) {
+        s.text = text;
+        s.size = least_text;
+      }
       const auto lanes = static_cast<std::size_t>(n);
       s.tooltip = depth == 0 ? fmt::format("lanes {}..{}: {}", i * lanes / level.size(),
                                            (i + 1) * lanes / level.size() - 1, text)

@@ -71,8 +71,10 @@ Rgba Theme::operator()(const Colour& colour, const Colour& over) const {
       const Rgba hue = okabe_ito[colour.index % okabe_ito.size()], ink = (*this)({Role::ink});
       float t = 0;
       const auto reads = [&](Role ground) { return contrast_ratio(result, (*this)({ground})) >= 4.6; };
-      do result = mix(hue, ink, t), t += 0.05f;
-      while (t <= 1 && !(reads(Role::paper) && reads(Role::surface) && reads(Role::current)));
+      do {
+        result = mix(hue, ink, t);
+        t += 0.05f;
+      } while (t <= 1 && !(reads(Role::paper) && reads(Role::surface) && reads(Role::current)));
       break;
     }
     case Role::magnitude: result = cividis(colour.level); break;

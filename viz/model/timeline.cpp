@@ -47,7 +47,8 @@ std::vector<SmRow> rows_of(const machine::Schedule& schedule, std::int64_t sms) 
 Span measure(const machine::Schedule& schedule) {
   Span s{.sms = schedule.sms, .slots = std::max<std::int64_t>(1, schedule.resident_programs_per_sm), .rows = {}};
   for (const machine::ProgramRun& r : schedule.programs) {
-    s.end = std::max(s.end, r.end_us), s.sms = std::max<std::int64_t>(s.sms, r.sm + 1);
+    s.end = std::max(s.end, r.end_us);
+    s.sms = std::max<std::int64_t>(s.sms, r.sm + 1);
     s.waves = std::max(s.waves, r.wave + 1);
   }
   std::vector<double> last(static_cast<std::size_t>(s.sms * s.slots), 0);
@@ -59,7 +60,10 @@ Span measure(const machine::Schedule& schedule) {
   s.rows = rows_of(schedule, s.sms);
   for (const SmRow& r : s.rows) {
     s.places += r.places;
-    if (r.is_idle()) s.idle_sms += r.sms(), ++s.idle_rows;
+    if (r.is_idle()) {
+      s.idle_sms += r.sms();
+      ++s.idle_rows;
+    }
   }
   return s;
 }
@@ -141,7 +145,10 @@ struct TimelinePicture {
       s.about.program = p;
       if (lane >= 5) s.stroke = {Role::paper};
       const std::string text = fmt::format("{}", p);
-      if (lane >= 12 && text_width(text, least_text) < s.w - 4) s.text = text, s.size = least_text;
+      if (lane >= 12 && text_width(text, least_text) < s.w - 4) {
+        s.text = text;
+        s.size = least_text;
+      }
       s.tooltip = fmt::format("{}; hit rate in L2 {:.0f} % (model)", text_of(p, r), 100 * r.reads.logical_hit_rate());
       if (p == here) s.stroke = {Role::accent}, s.stroke_width = 2.5f;
     }
@@ -155,7 +162,10 @@ struct TimelinePicture {
     f.states.push_back({{Role::surface}, "idle"});
     for (int w = 0; w < 7; ++w) f.states.push_back({category(w), fmt::format("busy: wave {}, {} and so on", w, w + 7)});
     f.name = "row, pixel of time";
-    f.x = left, f.y = top, f.width = width, f.height = height;
+    f.x = left;
+    f.y = top;
+    f.width = width;
+    f.height = height;
     f.fills_box = true;
     FieldPainter painter(f);
     for (const machine::ProgramRun& r : schedule.programs) {

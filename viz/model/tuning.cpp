@@ -30,7 +30,10 @@ struct TuningPicture {
                                           r.measured_on + "); a click takes its settings.",
               canvas) {
     for (const TuningDot& d : run.dots)
-      if (std::isfinite(d.model_ms)) dots.push_back(&d), is_measured |= std::isfinite(d.measured_ms);
+      if (std::isfinite(d.model_ms)) {
+        dots.push_back(&d);
+        is_measured |= std::isfinite(d.measured_ms);
+      }
     std::ranges::sort(dots, {}, [](const TuningDot* d) { return d->model_ms; });
   }
 
@@ -51,16 +54,25 @@ struct TuningPicture {
 
   void find_bounds() {
     for (std::size_t i = 0; i < dots.size(); ++i) {
-      low_x = std::min(low_x, x_value(i)), high_x = std::max(high_x, x_value(i));
-      if (is_placed(i)) low_y = std::min(low_y, y_value(i)), high_y = std::max(high_y, y_value(i));
+      low_x = std::min(low_x, x_value(i));
+      high_x = std::max(high_x, x_value(i));
+      if (is_placed(i)) {
+        low_y = std::min(low_y, y_value(i));
+        high_y = std::max(high_y, y_value(i));
+      }
     }
-    if (is_measured) low_x = low_y = std::min(low_x, low_y), high_x = high_y = std::max(high_x, high_y);
+    if (is_measured) {
+      low_x = low_y = std::min(low_x, low_y);
+      high_x = high_y = std::max(high_x, high_y);
+    }
     low_x /= 1.2;
     low_y /= 1.2;
     high_x *= 1.2;
     high_y *= 1.2;
-    left = sheet.left() + 76, right = sheet.right() - 8;
-    top = sheet.y + 24, bottom = sheet.y + sheet.room() - 44;
+    left = sheet.left() + 76;
+    right = sheet.right() - 8;
+    top = sheet.y + 24;
+    bottom = sheet.y + sheet.room() - 44;
   }
 
   void draw_axes() {

@@ -54,7 +54,8 @@ void draw_cell(Sheet& sheet, const DrawnValue& drawn, std::int64_t lane, float x
                : number_in(cell_width - 1, trace::element_as_double(v, lane), is_whole(v), s.size);
   if (s.text.empty()) s.text = "\u2026";
   if (dead) s.hatch = Hatch::single;
-  marks.off |= dead, marks.on |= is_mask(v) && !dead;
+  marks.off |= dead;
+  marks.on |= is_mask(v) && !dead;
   s.tooltip = fmt::format("{}[{}] = {}{}", drawn.name, lane, is_mask(v) ? text : exact_text(v, lane),
                           dead && !is_mask(v) ? ", masked off" : "");
   s.about = drawn.about;
@@ -80,7 +81,8 @@ std::vector<std::int64_t> shown(std::int64_t count, std::int64_t room) {
     for (std::int64_t i = 0; i < count; ++i) all.push_back(i);
   else {
     for (std::int64_t i = 0; i < room - 2; ++i) all.push_back(i);
-    all.push_back(-1), all.push_back(count - 1);
+    all.push_back(-1);
+    all.push_back(count - 1);
   }
   return all;
 }
@@ -147,11 +149,14 @@ float draw_picture(Sheet& sheet, const DrawnValue& drawn, float x, float y, floa
     const auto lane = static_cast<std::int64_t>(i);
     if (v.form != trace::Form::splat) values[i] = trace::element_as_double(v, lane);
     if (!all_on) dead[i] = is_off(drawn, lane) ? 1 : 0;
-    if (!dead[i] && std::isfinite(values[i]))
-      range.low = std::min(range.low, values[i]), range.high = std::max(range.high, values[i]);
+    if (!dead[i] && std::isfinite(values[i])) {
+      range.low = std::min(range.low, values[i]);
+      range.high = std::max(range.high, values[i]);
+    }
   }
   Field f;
-  f.rows = size.rows, f.columns = size.columns;
+  f.rows = size.rows;
+  f.columns = size.columns;
   f.row_stride = size.columns;
   f.counts = Image::Counts::lanes;
   f.name = drawn.name;
@@ -164,8 +169,10 @@ float draw_picture(Sheet& sheet, const DrawnValue& drawn, float x, float y, floa
   f.states.push_back({{Role::masked}, is_mask(v) ? "off" : "masked off"});
   f.states.push_back({{Role::fault}, "inf or nan"});
   const bool has_rows = v.shape.rank > 1;
-  f.x = x + rows_room(v), f.y = y + 13;
-  f.width = width - rows_room(v), f.height = height;
+  f.x = x + rows_room(v);
+  f.y = y + 13;
+  f.width = width - rows_room(v);
+  f.height = height;
   f.largest_cell = has_rows ? 8.f : 14.f;
   f.least_side = has_rows ? 24.f : 16.f;
   f.most_shapes = 0;
@@ -186,7 +193,8 @@ float draw_picture(Sheet& sheet, const DrawnValue& drawn, float x, float y, floa
   painter.draw(sheet, "picture/" + drawn.name);
   painter.draw_axes(sheet, [&](std::int64_t r) { return row_label(v, r); });
   painter.draw_frame(sheet);
-  marks.off_merged |= painter.shows(off), marks.not_finite |= painter.shows(not_finite);
+  marks.off_merged |= painter.shows(off);
+  marks.not_finite |= painter.shows(not_finite);
   marks.on |= is_mask(v) && painter.shows(lowest);
   right = f.x + painter.width();
   y = f.y + painter.height() + 4;

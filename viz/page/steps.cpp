@@ -36,7 +36,9 @@ Json moment(debug::Session& s) {
   if (at < steps) {
     const trace::Step& step = s.view().step(at);
     if (step.site.file >= 0 && s.trace().files[step.site.file] != file) out["file"] = s.trace().files[step.site.file];
-    out["line"] = step.site.line, out["column"] = step.site.column, out["op"] = trace::text_of(step.op);
+    out["line"] = step.site.line;
+    out["column"] = step.site.column;
+    out["op"] = trace::text_of(step.op);
   }
   if (const trace::RecordedFault* const f = s.fault_here()) {
     out["fault"] = fault_of(f->fault);

@@ -22,7 +22,10 @@ class ChipView : public View {
   bool take_key(Workspace& workspace, const KeyPress& press) override;
   // For tests and screenshots.
   void seek(double us) { us_ = us; }
-  void enter(film::Path path) { path_ = std::move(path), is_placed_ = false; }
+  void enter(film::Path path) {
+    path_ = std::move(path);
+    is_placed_ = false;
+  }
   bool is_on_tour() const { return caption_ >= 0; }
   int caption() const { return caption_; }
   double us() const { return us_; }

@@ -220,7 +220,10 @@ bool Renderer::show_controls(const Drawing& drawing, Workspace& workspace,
       ImGui::Text("%s %lld", c.label.c_str(), static_cast<long long>(c.value));
     }
     if (turned != c.value && c.is_of_kernel) workspace.turn(c, turned);
-    else if (turned != c.value) values[c.name] = turned, has_moved = true;
+    else if (turned != c.value) {
+      values[c.name] = turned;
+      has_moved = true;
+    }
     ImGui::PopID();
   }
   return has_moved;

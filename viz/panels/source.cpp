@@ -173,7 +173,8 @@ void SourceView::draw_gutter(Workspace& workspace, int file, int line) {
   const bool is_clicked = ImGui::InvisibleButton("gutter", {1.4f * height + number, height});
   const bool is_hovered = ImGui::IsItemHovered();
   if (ImGui::IsItemClicked(ImGuiMouseButton_Right)) {
-    edited_line_ = line, wants_editor_ = true;
+    edited_line_ = line;
+    wants_editor_ = true;
     edited_condition_ = b ? b->condition : "";
   }
   if (b) {

@@ -26,9 +26,11 @@ CodeRun code_of(const run::KernelOptions& kernel, const std::string& gpu) {
   const auto compiled = cuda::compile(launch, cpu::facts_of(launch), run::target_of(device, false));
   const cuda::Resources& r = compiled->resources;
   CodeRun code;
-  code.kernel = name_of_launch(problem, instance), code.arch = compiled->arch,
+  code.kernel = name_of_launch(problem, instance);
+  code.arch = compiled->arch;
   code.settings = run::settings_text(problem, settings);
-  code.registers = r.registers, code.threads = r.threads;
+  code.registers = r.registers;
+  code.threads = r.threads;
   code.spill_bytes = r.spill_store_bytes + r.spill_load_bytes;
   code.shared_bytes = r.static_shared_bytes + r.dynamic_shared_bytes;
   code.ptx = instructions_of_ptx(compiled->ptx, compiled->entry, launch.source);

@@ -80,10 +80,12 @@ class PtxReader {
         places_.read(directive);
         i = end;
       } else if (c == ';') {
-        add(std::move(now)), now.clear();
+        add(std::move(now));
+        now.clear();
       } else if (c == ':' && std::ranges::all_of(now, is_name) && body.compare(i, 2, "::") != 0) {
         Statement label;
-        label.label = std::move(now), now.clear();
+        label.label = std::move(now);
+        now.clear();
         statements_.push_back(std::move(label));
       } else if (std::isspace(static_cast<unsigned char>(c))) {
         if (!now.empty() && now.back() != ' ') now += ' ';
@@ -126,7 +128,8 @@ class PtxReader {
       return;
     }
     Statement s;
-    s.text = text, s.line = places_.line();
+    s.text = text;
+    s.line = places_.line();
     std::string rest = text;
     if (rest.front() == '@') {
       s.is_conditional = true;
@@ -188,7 +191,10 @@ std::vector<int> live_words(const std::vector<Statement>& statements, const std:
     grows = false;
     std::vector<char> live(widths.size(), 0);
     int sum = 0;
-    const auto set = [&](std::size_t r, char is_live) { sum += (is_live - live[r]) * widths[r], live[r] = is_live; };
+    const auto set = [&](std::size_t r, char is_live) {
+      sum += (is_live - live[r]) * widths[r];
+      live[r] = is_live;
+    };
     for (std::size_t i = statements.size(); i-- > 0;) {
       const Statement& s = statements[i];
       for (std::size_t r = 0; r < widths.size() && s.ends; ++r) set(r, 0);
@@ -202,7 +208,10 @@ std::vector<int> live_words(const std::vector<Statement>& statements, const std:
       const auto label = at_label.find(static_cast<int>(i));
       if (label == at_label.end()) continue;
       for (std::size_t r = 0; r < widths.size(); ++r)
-        if (live[r] && !label->second[r]) label->second[r] = 1, grows = true;
+        if (live[r] && !label->second[r]) {
+          label->second[r] = 1;
+          grows = true;
+        }
     }
   }
   return words;

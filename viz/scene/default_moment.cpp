@@ -35,8 +35,10 @@ std::size_t program_at_an_edge(const debug::Session& session) {
   const auto& programs = session.trace().programs;
   for (std::size_t p = 0; p < programs.size(); ++p)
     for (const trace::RecordedAccess& a : programs[p].accesses)
-      if (const std::int64_t even = std::min(a.active, a.lanes() - a.active); a.shape.rank == 2 && even > most)
-        best = p, most = even;
+      if (const std::int64_t even = std::min(a.active, a.lanes() - a.active); a.shape.rank == 2 && even > most) {
+        best = p;
+        most = even;
+      }
   return best;
 }
 

@@ -202,7 +202,8 @@ FilmToShow film_of_case(const problems::Problem& problem, const problems::Settin
       play.stages = static_cast<int>(std::max<std::int64_t>(1, model.options.stages));
       play.is_estimate = model.resources.is_estimate;
       play.registers_per_thread = model.resources.cta.registers_per_thread;
-      play.threads = model.resources.cta.threads, play.shared_bytes = model.resources.cta.shared_bytes;
+      play.threads = model.resources.cta.threads;
+      play.shared_bytes = model.resources.cta.shared_bytes;
       play.values = named;
       add_source(play);
       film::Film film = film::film_of(play);

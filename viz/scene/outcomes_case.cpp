@@ -22,7 +22,8 @@ Outcome on_gpu(run::Case& c, const std::vector<std::int64_t>& offsets) {
     const run::Execution run = run::run_on_cuda(c.instance);
     const problems::Tolerance allowed =
         c.instance.tolerances_under(run.tf32).back();  // Hopper truncates f32 on its way into a product
-    gpu.allowed_absolute = allowed.absolute, gpu.allowed_relative = allowed.relative;
+    gpu.allowed_absolute = allowed.absolute;
+    gpu.allowed_relative = allowed.relative;
     if (std::isfinite(run.gpu_ms)) gpu.ms = run.gpu_ms;
     gpu.note = run.ok() ? "just now; once, cold" : run.faults.front().headline;
     if (run.ok())
@@ -94,8 +95,10 @@ Outcomes outcomes_of(run::Case& c, const std::atomic<bool>* stop) {
   Outcome reference;
   reference.name = "reference";
   reference.note = affordable ? "in double precision" : "too much to compute here: `tilescope compare` checks samples";
-  if (const auto& tolerances = c.instance.tolerances_under(run.tf32); !tolerances.empty())
-    reference.allowed_absolute = tolerances.back().absolute, reference.allowed_relative = tolerances.back().relative;
+  if (const auto& tolerances = c.instance.tolerances_under(run.tf32); !tolerances.empty()) {
+    reference.allowed_absolute = tolerances.back().absolute;
+    reference.allowed_relative = tolerances.back().relative;
+  }
   if (affordable) reference.values = c.instance.reference_at(c.instance.outputs.size() - 1, offsets);
   outcomes.all.push_back(std::move(reference));
   return outcomes;

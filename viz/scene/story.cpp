@@ -36,7 +36,8 @@ std::optional<Story> first_wrong(const trace::RecordedTrace& trace) {
   Story story{"memory", {at.program, at.step + 1}};
   trace::for_each_active_lane(store, [&](std::int64_t, std::int64_t element) {
     if (story.chosen.has_cells() || !std::ranges::binary_search(wrong, element)) return;
-    story.chosen.launch = program.launch, story.chosen.tensor = store.tensor;
+    story.chosen.launch = program.launch;
+    story.chosen.tensor = store.tensor;
     story.chosen.first = story.chosen.last = element;
   });
   return story;

@@ -35,8 +35,10 @@ void add_measured(TuningRun& run, const tune::Space& space, const std::vector<st
             d.config, [&](const problems::NamedValue& v) { return text_in(point.settings, v.first) == v.second; });
       };
       if (std::ranges::any_of(space.problem->settings, differs)) continue;
-      if (const auto it = std::ranges::find_if(run.dots, is_of); it != run.dots.end())
-        it->measured_ms = point.own.median, run.measured_on = recorded.device + ", " + recorded.date;
+      if (const auto it = std::ranges::find_if(run.dots, is_of); it != run.dots.end()) {
+        it->measured_ms = point.own.median;
+        run.measured_on = recorded.device + ", " + recorded.date;
+      }
     }
 }
 

@@ -20,8 +20,11 @@ __device__ __noinline__ void fail_assertion(int lane, const char* text, const ch
   // Those who come later leave the words to the first: its trap ends them all.
   if (atomicExch(&global_of<Global>.taken, 1) != 0) asm volatile("exit;");
   if (AssertionRecord* const record = global_of<Global>.record) {
-    record->program[0] = blockIdx.x, record->program[1] = blockIdx.y, record->program[2] = blockIdx.z;
-    record->lane = lane, record->line = line;
+    record->program[0] = blockIdx.x;
+    record->program[1] = blockIdx.y;
+    record->program[2] = blockIdx.z;
+    record->lane = lane;
+    record->line = line;
     for (int i = 0; i < AssertionRecord::longest && (record->text[i] = text[i]) != 0; ++i) {
     }
     for (int i = 0; i < AssertionRecord::longest && (record->file[i] = file[i]) != 0; ++i) {

@@ -172,7 +172,10 @@ std::span<const Attempts::Step> Attempts::table() {
              std::copy_n(tiles.begin(), std::min<std::size_t>(tiles.size(), rules::most_turned_tiles),
                          a.strategy_.build.turned_tiles);
              a.strategy_.build.asks_for_turned_tiles = false;
-             if (c.tensor_maps) c.tensor_maps = false, c.copies_ahead = c.num_warps % 4 == 0;
+             if (c.tensor_maps) {
+               c.tensor_maps = false;
+               c.copies_ahead = c.num_warps % 4 == 0;
+             }
            }},
       // These cannot be turned: the warps that multiply them do it.
       {.after_refusal = true,
@@ -278,7 +281,8 @@ std::span<const Attempts::Step> Attempts::table() {
        .take =
            [](Attempts& a) {
              const RingFit fit = a.fit();
-             a.strategy_.config.num_stages = fit.stages, a.strategy_.build.single_slot_levels = fit.single_slot_levels;
+             a.strategy_.config.num_stages = fit.stages;
+             a.strategy_.build.single_slot_levels = fit.single_slot_levels;
            },
        .note =
            [](const Attempts& a) {

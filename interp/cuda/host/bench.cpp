@@ -229,7 +229,10 @@ BenchResult bench(std::span<const Launch> launches, const FactsOf& facts_of, con
     result.method = options.flush_l2 ? "L2 flushed before each repetition" : "L2 warm";
   }
   result.samples_ms = std::move(samples[0]);
-  if (works.size() > 1) result.peer_samples_ms = std::move(samples[1]), result.peer = works[1].name;
+  if (works.size() > 1) {
+    result.peer_samples_ms = std::move(samples[1]);
+    result.peer = works[1].name;
+  }
   return result;
 }
 

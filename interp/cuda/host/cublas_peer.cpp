@@ -99,8 +99,11 @@ Memory random_memory(const Gpu& gpu, DType dtype, std::int64_t elems, unsigned s
 }
 
 CublasGemm::CublasGemm(const Gpu& gpu, const GemmPeer& shape) : gpu_(gpu), shape_(shape) {
-  cublas_type(shape.in), cublas_type(shape.out);
-  to_int(shape.m), to_int(shape.n), to_int(shape.k);
+  cublas_type(shape.in);
+  cublas_type(shape.out);
+  to_int(shape.m);
+  to_int(shape.n);
+  to_int(shape.k);
   const Cublas& api = cublas();
   a_ = random_memory(gpu, shape.in, shape.m * shape.k, 1, "cuBLAS's A");
   b_ = random_memory(gpu, shape.in, shape.k * shape.n, 2, "cuBLAS's B");

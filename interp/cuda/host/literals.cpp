@@ -44,7 +44,10 @@ class Reach {
         line.starts_with("//"))
       return;
     if (line.ends_with(":")) is_behind_label_ = true;
-    else last_ = line, is_behind_label_ = false;
+    else {
+      last_ = line;
+      is_behind_label_ = false;
+    }
   }
   bool is_certain() const {
     if (last_.starts_with("@") && last_.find("bra") != std::string::npos) return false;

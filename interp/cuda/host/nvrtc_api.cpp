@@ -42,7 +42,8 @@ Loaded<Nvrtc> load_nvrtc() {
   Nvrtc api{};
   bool complete = true;
   const auto find = [&](auto& function, const char* name) {
-    library->find(function, name), complete = complete && function;
+    library->find(function, name);
+    complete = complete && function;
   };
   find(api.nvrtcVersion, "nvrtcVersion");
   find(api.nvrtcGetErrorString, "nvrtcGetErrorString");

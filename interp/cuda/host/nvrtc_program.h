@@ -16,7 +16,10 @@ class Program {
  public:
   Program(const Nvrtc& api, const std::string& text, const Sources& sources) : api_(api) {
     std::vector<const char*> names, texts;
-    for (const auto& [name, source] : sources) names.push_back(name.c_str()), texts.push_back(source.c_str());
+    for (const auto& [name, source] : sources) {
+      names.push_back(name.c_str());
+      texts.push_back(source.c_str());
+    }
     check(api.nvrtcCreateProgram(&program_, text.c_str(), "launch", static_cast<int>(names.size()), texts.data(),
                                  names.data()));
   }

@@ -44,7 +44,10 @@ std::string line_of(const PrintRecord& record, const std::byte* at) {
   }
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (text.compare(i, 2, "{}") != 0) line += text[i];
-    else line += value_at(at), ++i;
+    else {
+      line += value_at(at);
+      ++i;
+    }
   }
   return line;
 }

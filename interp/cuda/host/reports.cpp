@@ -62,8 +62,10 @@ std::vector<ReportedValue> read_reports(const std::string& ptx, rules::Report ki
   for (std::size_t i = 0; i < lines.size(); ++i) {
     if (lines[i].starts_with(")") || lines[i].starts_with("{")) end_function();
     const std::string code = trimmed(lines[i]);
-    if (code.starts_with(head)) reports.push_back({{}, i}), values.push_back(code.substr(head.size()));
-    else if (!code.starts_with("//")) registers.pass(code);
+    if (code.starts_with(head)) {
+      reports.push_back({{}, i});
+      values.push_back(code.substr(head.size()));
+    } else if (!code.starts_with("//")) registers.pass(code);
   }
   end_function();
   return reports;

@@ -11,7 +11,10 @@ RingFit fit_of(const Compiled& compiled, int num_stages, int shared_bytes) {
   rules::RingUse innermost{};
   int bytes = 0;  // of a slot of each level
   for (const rules::RingUse& use : rings.levels)
-    if (use.level > 0 && use.bytes > 0) innermost = use, bytes += use.bytes;
+    if (use.level > 0 && use.bytes > 0) {
+      innermost = use;
+      bytes += use.bytes;
+    }
   if (bytes == 0) return {num_stages, 0};
   const Resources& r = compiled.resources;
   const int free = shared_bytes - (r.static_shared_bytes + r.dynamic_shared_bytes - num_stages * bytes);

@@ -59,7 +59,10 @@ double microseconds(unsigned long long from, unsigned long long to) { return sta
 
 double smallest_step_us(std::vector<ProgramTimes> programs) {
   std::vector<unsigned long long> times;
-  for (const auto& p : programs) times.push_back(p.start), times.push_back(p.end);
+  for (const auto& p : programs) {
+    times.push_back(p.start);
+    times.push_back(p.end);
+  }
   std::ranges::sort(times);
   unsigned long long step = 0;
   for (std::size_t i = 1; i < times.size(); ++i)

@@ -40,7 +40,10 @@ Wavefronts wavefronts_of(const Request& r) {
   Wavefronts w{.requests = 1};
   for (int phase = 0; phase < phases_of(r.bytes); ++phase) {
     std::size_t most = 0, all = 0;
-    for (const auto& bank : words_by_bank(r, phase)) most = std::max(most, bank.size()), all += bank.size();
+    for (const auto& bank : words_by_bank(r, phase)) {
+      most = std::max(most, bank.size());
+      all += bank.size();
+    }
     w.wavefronts += static_cast<std::int64_t>(most);
     w.minimum += static_cast<std::int64_t>((all + bank_count - 1) / bank_count);
   }

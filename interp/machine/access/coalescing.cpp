@@ -47,7 +47,10 @@ void Coalescing::add(const Request& r, std::int64_t times) {
   const int s = sectors_of(r);
   const std::int64_t useful = useful_bytes_of(r);
   const std::int64_t waste = s - ideal_sectors(useful);
-  if (requests == 0 || waste > worst_waste) worst = r, worst_waste = waste;
+  if (requests == 0 || waste > worst_waste) {
+    worst = r;
+    worst_waste = waste;
+  }
   requests += times;
   sectors += s * times;
   ideal += ideal_sectors(useful) * times;
@@ -175,8 +178,10 @@ class PhaseCounts {
       if (plan == plans.end())
         throw Error("line " + std::to_string(key.line) + " of " + key.file + " was not watched",
                     "watch programs_of_every_line");
-      plan_of_[n] = &plan->second, times_[n].resize(1 + plan->second.others.size());
-      passes_[n] = first.try_emplace(key, n).first->second, turns_ |= !plan->second.turns.empty();
+      plan_of_[n] = &plan->second;
+      times_[n].resize(1 + plan->second.others.size());
+      passes_[n] = first.try_emplace(key, n).first->second;
+      turns_ |= !plan->second.turns.empty();
     }
     std::vector<std::size_t> passed(record.patterns.size()),
         in_iteration(record.patterns.size());  // of a place, by its first pattern
@@ -207,8 +212,10 @@ class PhaseCounts {
           ++times_[a.pattern][plan.of_pass(pass + static_cast<std::size_t>(i) * in_iteration[place])][phase(i)];
     }
     for (const trace::PlacedAccess& a : accesses)
-      if (std::size_t& n = in_iteration[passes_[a.pattern]]; n > 0)
-        passed[passes_[a.pattern]] += n * static_cast<std::size_t>(segment.iterations - 1), n = 0;
+      if (std::size_t& n = in_iteration[passes_[a.pattern]]; n > 0) {
+        passed[passes_[a.pattern]] += n * static_cast<std::size_t>(segment.iterations - 1);
+        n = 0;
+      }
   }
 
   const trace::AccessRecord& record_;

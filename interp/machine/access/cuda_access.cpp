@@ -73,8 +73,10 @@ std::array<TileAxis, 8> tile_axes(const trace::OpEvent& event) {
   std::array<TileAxis, 8> axes{};
   for (const trace::LiteralOperand& l : event.literals) {
     TileAxis& axis = axes[l.position / 3u];
-    if (l.position % 3 == 0) axis.size = l.value, axis.checked = l.is_constant;
-    else if (l.position % 3 == 1) axis.stride = l.value;
+    if (l.position % 3 == 0) {
+      axis.size = l.value;
+      axis.checked = l.is_constant;
+    } else if (l.position % 3 == 1) axis.stride = l.value;
     else axis.offset = l.value;
   }
   return axes;
@@ -225,7 +227,10 @@ struct Elements {
     const int n = plan.shape.count();
     on.resize(u(n));
     byte.resize(u(n));
-    for (int i = 0; i < n; ++i) on[u(i)] = access.is_active(i), byte[u(i)] = access.offset(i) * plan.element_bytes;
+    for (int i = 0; i < n; ++i) {
+      on[u(i)] = access.is_active(i);
+      byte[u(i)] = access.offset(i) * plan.element_bytes;
+    }
   }
 };
 

@@ -247,7 +247,8 @@ CudaType moved_pointer(const CudaType& p, const CudaType& given, int sign, const
     sum = binary_type(Operator::add, from, sum, promote(p.offset, sum.dtype), shape, config);
   } else if (p.form == Form::formula_pointers) {
     CudaType from = p;
-    from.form = Form::formula, from.dtype = p.offset;
+    from.form = Form::formula;
+    from.dtype = p.offset;
     sum = binary_type(Operator::add, from, sum, promote(p.offset, sum.dtype), shape, config);
   } else if (p.form == Form::gather) {
     sum = binary_type(Operator::add, block_type(DType::int64, p.shape(), p.layout), sum, DType::int64, shape, config);

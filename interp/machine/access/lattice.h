@@ -22,7 +22,10 @@ class Lattice {
     width_ = std::max(width_, r.width);
   }
   void add_tile(std::int64_t lowest) {
-    if (!started_) origin_ = lowest, started_ = true;
+    if (!started_) {
+      origin_ = lowest;
+      started_ = true;
+    }
     const std::int64_t from = lowest - origin_;
     const std::int64_t row = pitch_ ? floor_div(from, pitch_) : 0, column = from - row * pitch_;
     if (row % rows_ != 0 || column % width_ != 0 || (column != 0 && width_ * elem_bytes_ < 32))

@@ -22,7 +22,8 @@ void for_each_line(const Rows& rows, std::int64_t first_elem, std::int64_t elem_
     const std::int64_t first = floor_div(from, line_bytes), beyond = floor_div(end, line_bytes);
     if (first * line_bytes == from && beyond * line_bytes == end) {  // whole lines, as most tiles have them
       if (parts) visit(last, static_cast<std::uint8_t>(parts));
-      last = INT64_MIN, parts = 0;
+      last = INT64_MIN;
+      parts = 0;
       for (std::int64_t line = first; line < beyond; ++line) visit(line, std::uint8_t{0xff});
       continue;
     }
@@ -30,7 +31,8 @@ void for_each_line(const Rows& rows, std::int64_t first_elem, std::int64_t elem_
       const std::int64_t line = floor_div(q, 4);
       if (line != last) {
         if (parts) visit(last, static_cast<std::uint8_t>(parts));
-        last = line, parts = 0;
+        last = line;
+        parts = 0;
       }
       const unsigned bit = 1u << (q - 4 * line);
       // two pieces of one quarter, as columns of single elements leave them: taken to cover it together
@@ -47,11 +49,14 @@ inline void keep_scattered_alone(Footprint& footprint) {
     const auto units = footprint.line_units.begin() + piece.first, end = units + piece.units;
     piece.is_scattered =
         std::adjacent_find(units, end, [](std::uint32_t a, std::uint32_t b) { return b != a + 1; }) != end;
-    if (piece.is_scattered)
-      std::copy(units, end, footprint.line_units.begin() + kept), piece.first = kept, kept += piece.units;
-    else piece.first = piece.units > 0 ? *units : 0;
+    if (piece.is_scattered) {
+      std::copy(units, end, footprint.line_units.begin() + kept);
+      piece.first = kept;
+      kept += piece.units;
+    } else piece.first = piece.units > 0 ? *units : 0;
   }
-  footprint.line_units.resize(kept), footprint.line_units.shrink_to_fit();
+  footprint.line_units.resize(kept);
+  footprint.line_units.shrink_to_fit();
   footprint.line_parts = {};
 }
 

@@ -46,7 +46,10 @@ class Interned {
     }
     if (2 * keys_.size() >= slots_.size()) grow();
     std::uint32_t& slot = slot_of(key);
-    if (slot == free) slot = static_cast<std::uint32_t>(keys_.size()), keys_.push_back(key);
+    if (slot == free) {
+      slot = static_cast<std::uint32_t>(keys_.size());
+      keys_.push_back(key);
+    }
     return slot;
   }
 

@@ -23,7 +23,10 @@ class OperandTiles : public trace::Observer {
  public:
   void launch_begins(const trace::LaunchInfo& launch) override {
     launch_ = &launch;
-    tiles_.clear(), transposed_.clear(), loaded_.clear(), is_first_ = true;
+    tiles_.clear();
+    transposed_.clear();
+    loaded_.clear();
+    is_first_ = true;
   }
   trace::Keep program_begins(ProgramId) override;
   void op(const trace::OpEvent& event) override;

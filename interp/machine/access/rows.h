@@ -35,7 +35,10 @@ void for_each_block(const Rows& r, std::int64_t first_elem, std::int64_t elem_by
   for (const std::int64_t start : r.starts) {
     const std::int64_t from = (first_elem + start) * elem_bytes, to = from + r.width * elem_bytes - 1;
     for (std::int64_t b = floor_div(from, size); b <= floor_div(to, size); ++b)
-      if (b != last) visit(b), last = b;
+      if (b != last) {
+        visit(b);
+        last = b;
+      }
   }
 }
 

@@ -52,13 +52,19 @@ class Builder {
     number_tiles();
     out_.first_reads.resize(record_.tensors.size());
     out_.stored_once.resize(record_.tensors.size(), 1);
-    if (!out_.by_lines) find_shared_sectors(), out_.why_lines = streamed_in_parts();
+    if (!out_.by_lines) {
+      find_shared_sectors();
+      out_.why_lines = streamed_in_parts();
+    }
     if (!out_.by_lines && !out_.why_lines.empty()) {
       out_.by_lines = true;
       out_.unit_bytes = line;
       next_unit_ = 0;
-      out_.pieces.clear(), out_.tile_numbers.clear(), out_.unit_tensor.clear();
-      out_.first_reads.assign(record_.tensors.size(), {}), out_.stored_once.assign(record_.tensors.size(), 1);
+      out_.pieces.clear();
+      out_.tile_numbers.clear();
+      out_.unit_tensor.clear();
+      out_.first_reads.assign(record_.tensors.size(), {});
+      out_.stored_once.assign(record_.tensors.size(), 1);
       for (TileRun& run : out_.runs) run.is_one_unit = false;
       number_tiles();
     }
@@ -82,8 +88,8 @@ class Builder {
     std::map<std::pair<std::uint32_t, std::int64_t>, TileSize>
         sizes;  // a pattern, by where in a pair of sectors it begins
     out_.run_of_access.assign(record_.accesses.size(), UINT32_MAX);
-    keys_.reserve(record_.accesses.size()),
-        out_.runs.reserve(record_.accesses.size());  // memory that is not touched costs nothing, growing does
+    keys_.reserve(record_.accesses.size());
+    out_.runs.reserve(record_.accesses.size());  // memory that is not touched costs nothing, growing does
     for (const trace::Segment& s : record_.segments)
       for (std::uint32_t a = s.first; a < s.first + s.size; ++a) {
         const trace::PlacedAccess& at = record_.accesses[a];
@@ -145,7 +151,8 @@ class Builder {
     out_.tensor_tiles.assign(record_.tensors.size(), 0);
     std::size_t pieces = 0;
     for (const RunKey& key : keys_) pieces += key.iterations;
-    out_.pieces.reserve(pieces), out_.tile_numbers.reserve(pieces);
+    out_.pieces.reserve(pieces);
+    out_.tile_numbers.reserve(pieces);
     for (std::size_t i = 0; i < keys_.size(); ++i) {
       TileRun& run = out_.runs[i];
       run.first_piece = static_cast<std::uint32_t>(out_.pieces.size());
@@ -269,12 +276,15 @@ class Builder {
         for_each_line(rows_[keys_[i].pattern], lowest_of(keys_[i], k), elem_bytes(run.tensor), device_.line_bytes,
                       [&](std::int64_t line, std::uint8_t parts) {
                         std::uint32_t& number = lines[t][line];
-                        if (number == Numbers::none)
-                          number = next_unit_++, out_.unit_tensor.push_back(static_cast<std::uint16_t>(run.tensor));
+                        if (number == Numbers::none) {
+                          number = next_unit_++;
+                          out_.unit_tensor.push_back(static_cast<std::uint16_t>(run.tensor));
+                        }
                         out_.line_units.push_back(number);
                         out_.line_parts.push_back(parts);
                       });
-        piece.units = static_cast<std::uint32_t>(out_.line_units.size()) - piece.first, piece.is_scattered = true;
+        piece.units = static_cast<std::uint32_t>(out_.line_units.size()) - piece.first;
+        piece.is_scattered = true;
       }
     }
     out_.in_quarters = std::ranges::any_of(out_.line_parts, [](std::uint8_t parts) { return parts != 0xff; });

@@ -91,7 +91,8 @@ CudaType TypeTracker::joined(const trace::OpEvent& e) const {
     return t.form == Form::scalar ? block_type(t.dtype, shape, rules::default_layout(config_, shape))
                                   : in_registers(t, config_);
   };
-  a = filled(a, b), b = filled(b, a);
+  a = filled(a, b);
+  b = filled(b, a);
   Sizes halves = sizes_of(e.results[0].shape.first(e.results[0].shape.size() - 1));
   if (halves.empty()) halves = Sizes(1);
   const CudaType both = binary_type(Operator::bit_or, a, b, a.dtype, halves, config_);

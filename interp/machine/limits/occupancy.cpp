@@ -26,7 +26,10 @@ Occupancy occupancy_of(const CtaResources& cta, const Device& d) {
 
   const std::int64_t sub_partitions = d.sub_partitions;
 
-  const auto none = [&](std::string why, const char* fix) { o.why_none = std::move(why), o.fix = fix; };
+  const auto none = [&](std::string why, const char* fix) {
+    o.why_none = std::move(why);
+    o.fix = fix;
+  };
   if (cta.threads < 1 || cta.threads > d.threads_per_cta)
     none(exceeds("threads", cta.threads, d.threads_per_cta), fewer_warps);
   else if (cta.registers_per_thread > d.registers_per_thread)

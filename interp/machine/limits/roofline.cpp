@@ -36,7 +36,8 @@ LaneDemand demand_of_turns(const trace::AccessRecord& record, const Device& d, c
       latest = &s, of_turn = {};
       if (const auto feed = feed_of(record, s, options)) {
         const Turn t = turn_of(record, s, d, *feed, options.threads_per_cta, elements);
-        of_turn.issue = t.issue_ns * issue_a_ns, of_turn.requests = t.requests;
+        of_turn.issue = t.issue_ns * issue_a_ns;
+        of_turn.requests = t.requests;
       }
     }
     demand += static_cast<double>(s.iterations) * of_turn;
@@ -84,7 +85,10 @@ Roofline roofline_of(const trace::AccessRecord& record, const Schedule& s, const
       true);
   r.peak_flops = dots > 0 ? dot.flops_per_s : lane_rate;
   std::sort(r.resources.begin(), r.resources.end(), [](const auto& a, const auto& b) { return a.ms > b.ms; });
-  if (!r.resources.empty()) r.estimate_ms = r.resources.front().ms, r.limit = r.resources.front().resource;
+  if (!r.resources.empty()) {
+    r.estimate_ms = r.resources.front().ms;
+    r.limit = r.resources.front().resource;
+  }
   return r;
 }
 
@@ -93,9 +97,13 @@ Cause cause_of(const Roofline& r, double ms) {
   Cause c;
   if (ms <= 0 || r.resources.empty()) return c;
   const auto share = [&](std::size_t i) { return std::min(1.0, r.resources[i].ms / ms); };
-  c.busiest = r.resources[0].resource, c.share = share(0);
+  c.busiest = r.resources[0].resource;
+  c.share = share(0);
   if (c.share >= busy) c.limit = c.busiest;
-  if (r.resources.size() > 1) c.next = r.resources[1].resource, c.next_share = share(1);
+  if (r.resources.size() > 1) {
+    c.next = r.resources[1].resource;
+    c.next_share = share(1);
+  }
   for (const ResourceTime& t : r.resources)
     if (t.resource == issue_pipe) c.no_eligible = 1 - std::min(1.0, t.work / t.rate * 1e3 / ms);
   return c;

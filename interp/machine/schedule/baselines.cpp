@@ -20,7 +20,10 @@ std::vector<std::pair<std::uint32_t, std::uint32_t>> waves_of(const trace::Acces
       bool loads = false, stores = false;
       for (std::uint32_t a = segment.first; a < segment.first + segment.size; ++a)
         (record.patterns[record.accesses[a].pattern].kind == trace::AccessKind::load ? loads : stores) = true;
-      if (stored && loads) ++tile, stored = false;
+      if (stored && loads) {
+        ++tile;
+        stored = false;
+      }
       stored |= stores;
       waves.push_back({is_persistent ? tile : static_cast<std::uint32_t>(p / places), s});
     }

@@ -13,7 +13,8 @@ int slower_half(const Device& d, const SmMap& map) {
   double sum[2] = {}, count[2] = {};
   for (std::size_t sm = 0; sm < map.group.size(); ++sm) {
     const int half = map.partition[sm] > 0;
-    sum[half] += static_cast<double>(d.group_pace_ppm[map.group[sm]]), count[half] += 1;
+    sum[half] += static_cast<double>(d.group_pace_ppm[map.group[sm]]);
+    count[half] += 1;
   }
   return sum[1] * count[0] >= sum[0] * count[1];
 }

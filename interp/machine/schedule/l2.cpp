@@ -21,7 +21,9 @@ L2::L2(const Shape& s)
   std::ranges::fill(empty.units, nobody);
   for (int i = 0; i < partitions_; ++i) {
     Partition& p = parts_[i];
-    p.ways.resize(s.unit_count, nowhere), p.tags.resize(sets_.count, empty), p.bits.resize(sets_.count);
+    p.ways.resize(s.unit_count, nowhere);
+    p.tags.resize(sets_.count, empty);
+    p.bits.resize(sets_.count);
     if (policy_ == Policy::lru) p.times.resize(sets_.count, UseTimes(ways_));
   }
 }
@@ -31,7 +33,9 @@ int L2::not_recently_used(const Tags& tags, const Bits& bits) {
     return static_cast<int>(empty - tags.units);
   std::uint32_t free = full_ & ~bits.referenced;
   if (!free) free = full_;
-  random_ ^= random_ << 13, random_ ^= random_ >> 7, random_ ^= random_ << 17;
+  random_ ^= random_ << 13;
+  random_ ^= random_ >> 7;
+  random_ ^= random_ << 17;
   for (auto skip = static_cast<int>((random_ >> 33) % static_cast<unsigned>(std::popcount(free))); skip > 0; --skip)
     free &= free - 1;
   return std::countr_zero(free);

@@ -125,8 +125,10 @@ class L2 {
   void prefetch(Neighbours asked, int side) const {
     const Partition& p = parts_[side];
     std::uint32_t unit = asked.first;
-    do __builtin_prefetch(&p.ways[unit], 1), unit += 64;
-    while (unit < asked.first + asked.units);
+    do {
+      __builtin_prefetch(&p.ways[unit], 1);
+      unit += 64;
+    } while (unit < asked.first + asked.units);
     if (policy_ != Policy::lru) return __builtin_prefetch(&p.bits[sets_.of(asked.first)], 1);
     const UseTimes *times = &p.times[sets_.of(asked.first)], *const end = times + (asked.units >> sets_.shift);
     do __builtin_prefetch(times, 1);
@@ -135,9 +137,10 @@ class L2 {
   // Prefetches what fetch() reads beyond what prefetch() covers.
   void prefetch_distant(std::uint32_t unit) const {
     const std::size_t set = sets_.of(unit);
-    for (int i = 0; i < partitions_; ++i)
-      __builtin_prefetch(&parts_[i].tags[set], 1),
-          __builtin_prefetch(&parts_[i].times[policy_ == Policy::lru ? set : 0], 1);
+    for (int i = 0; i < partitions_; ++i) {
+      __builtin_prefetch(&parts_[i].tags[set], 1);
+      __builtin_prefetch(&parts_[i].times[policy_ == Policy::lru ? set : 0], 1);
+    }
   }
   bool write(std::uint32_t unit, int side);  // whether its home held it
   // Units that left L2 dirty or were cleaned since the last call.
@@ -150,7 +153,8 @@ class L2 {
   std::int64_t dirty_units() const { return dirty_; }
   // From now on every `sampled`-th unit (a power of two) that enters or leaves is noted, without its time.
   void note_changes(std::vector<L2Change>* changes, std::uint32_t sampled) {
-    changes_ = changes, unnoted_ = sampled - 1;
+    changes_ = changes;
+    unnoted_ = sampled - 1;
   }
   int home_of(std::uint32_t unit) const {
     return partitions_ == 1 ? 0 : static_cast<int>((unit ^ (mix((unit >> 1) + salt_) >> 63)) & 1);
@@ -178,7 +182,10 @@ class L2 {
     std::vector<Bits> bits;
   };
   static std::uint64_t mix(std::uint64_t x) {
-    x ^= x >> 33, x *= 0xff51afd7ed558ccdull, x ^= x >> 33, x *= 0xc4ceb9fe1a85ec53ull;
+    x ^= x >> 33;
+    x *= 0xff51afd7ed558ccdull;
+    x ^= x >> 33;
+    x *= 0xc4ceb9fe1a85ec53ull;
     return x ^ x >> 33;
   }
 
@@ -208,7 +215,8 @@ class L2 {
     }
     if (__builtin_expect(changes_ != nullptr, false)) note(&p == parts_ ? 0 : 1, holder, unit);
     if (holder != nobody) p.ways[holder] = nowhere;
-    holder = unit, p.ways[unit] = static_cast<std::uint8_t>(way);
+    holder = unit;
+    p.ways[unit] = static_cast<std::uint8_t>(way);
     touch(p, set, way);
   }
   int not_recently_used(const Tags& tags, const Bits& bits);

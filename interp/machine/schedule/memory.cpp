@@ -58,8 +58,10 @@ Memory::Memory(const Device& device, const SmMap& map, const Footprint& footprin
   for (std::size_t t = 0; t < footprint.added_lines.size(); ++t)
     addition_ns_.push_back(addition_ns(device, footprint.added_lines[t], footprint.adds_floats[t]));
   arrives_.assign(footprint.unit_count, 0);
-  if (footprint.in_quarters) valid_.assign(footprint.unit_count, 0), written_.assign(footprint.unit_count, 0);
-  else dirty_bytes_.assign(footprint.unit_count, 0);
+  if (footprint.in_quarters) {
+    valid_.assign(footprint.unit_count, 0);
+    written_.assign(footprint.unit_count, 0);
+  } else dirty_bytes_.assign(footprint.unit_count, 0);
   for (std::size_t sm = 0; sm < static_cast<std::size_t>(device.sms); ++sm) {
     const double half = !is_by_tma_ || device.l2_partitions < 2 ? 0
                         : map.partition[sm] == map.slow_half    ? device.dram_half_spread
@@ -108,7 +110,8 @@ void Memory::count(const TileRun& run, Tally& tally, Sectors& found) {
   s.far_hits = sectors * tally.far_hits + there * far_misses;
   s.misses = (near_misses + far_misses) * (1 - there);
   s.promoted = (near_misses + far_misses) * promoted;
-  found += s, totals_.reads[t] += s;
+  found += s;
+  totals_.reads[t] += s;
   totals_.fabric_sectors += sectors * tally.far_hits + far_misses;
   totals_.dram_read[t] += (near_misses + far_misses) * first.fetched * sector_bytes_;
   totals_.unit_accesses += static_cast<std::int64_t>(units);
@@ -121,7 +124,8 @@ void Memory::update_dram_load(double now) {
                windows = std::floor((now - window_end_) / window_ns) + 1;
   dram_load_ = (1 - weight) * dram_load_ +
                weight * std::min(1.0, window_bytes_ * dram_server_.ns_a_byte / (windows * window_ns));
-  window_bytes_ = 0, window_end_ += windows * window_ns;
+  window_bytes_ = 0;
+  window_end_ += windows * window_ns;
   ++load_windows_;
   if (!is_by_tma_) return;
   slowdown_ = 1 / (1 - device_.power_dram_share * dram_load_);
@@ -131,7 +135,10 @@ void Memory::update_dram_load(double now) {
 Memory::Totals Memory::totals() const {
   Totals t = totals_;
   t.raw_lookups = t.fabric_sectors;
-  for (const Sectors& s : t.reads) t.raw_lookups += s.tex(), t.raw_hits += s.near_hits + s.far_hits + s.promoted;
+  for (const Sectors& s : t.reads) {
+    t.raw_lookups += s.tex();
+    t.raw_hits += s.near_hits + s.far_hits + s.promoted;
+  }
   for (const float bytes : dirty_bytes_) t.dirty_bytes_left += double(bytes);
   for (const std::uint8_t parts : written_)
     t.dirty_bytes_left += footprint_.unit_bytes / 4 * std::popcount(parts & 15u);

@@ -19,7 +19,9 @@ class Random {
  public:
   explicit Random(std::uint64_t seed) : state_(seed * 0x9E3779B97F4A7C15ull | 1) {}
   double uniform() {  // [0, 1)
-    state_ ^= state_ << 13, state_ ^= state_ >> 7, state_ ^= state_ << 17;
+    state_ ^= state_ << 13;
+    state_ ^= state_ >> 7;
+    state_ ^= state_ << 17;
     return static_cast<double>(static_cast<std::int64_t>(state_ >> 11)) * 0x1p-53;
   }
 
@@ -76,9 +78,12 @@ class Memory {
     if (piece.is_scattered) return prefetch_scattered(piece, sm);
     const Neighbours asked{piece.first, piece.units};
     std::uint32_t unit = asked.first;
-    do __builtin_prefetch(&arrives_[unit], 1), unit += 16;
-    while (unit < asked.first + asked.units);
-    l2_.prefetch(asked, port.side), port.requests.prefetch(asked);
+    do {
+      __builtin_prefetch(&arrives_[unit], 1);
+      unit += 16;
+    } while (unit < asked.first + asked.units);
+    l2_.prefetch(asked, port.side);
+    port.requests.prefetch(asked);
   }
 
   struct Totals {

@@ -19,8 +19,10 @@ double Memory::load_lines(const TileRun& run, const Piece& piece, int sm, double
   for (std::uint32_t i = piece.first; i < piece.first + piece.units; ++i) {
     if (i + ahead < piece.first + piece.units) {
       const std::uint32_t later = footprint_.line_units[i + ahead];
-      l2_.prefetch({later, 1}, port.side), port.requests.prefetch({later, 1}), __builtin_prefetch(&arrives_[later], 1),
-          __builtin_prefetch(&valid_[later], 1);
+      l2_.prefetch({later, 1}, port.side);
+      port.requests.prefetch({later, 1});
+      __builtin_prefetch(&arrives_[later], 1);
+      __builtin_prefetch(&valid_[later], 1);
     }
     const std::uint32_t unit = footprint_.line_units[i];
     const unsigned asked = footprint_.line_parts[i] & 15u;
@@ -39,8 +41,10 @@ double Memory::load_lines(const TileRun& run, const Piece& piece, int sm, double
     }
     bool crossed = false;
     const Found where = l2_.read(unit, port.side, crossed);
-    if (where == Found::miss)
-      valid_[unit] = 0, displace_others(crossed ? 2 * footprint_.unit_bytes : footprint_.unit_bytes);
+    if (where == Found::miss) {
+      valid_[unit] = 0;
+      displace_others(crossed ? 2 * footprint_.unit_bytes : footprint_.unit_bytes);
+    }
     const unsigned missing = asked & ~unsigned{valid_[unit]};
     const double served = l2_server_.serve(now, bytes),
                  missed = sectors_a_quarter * std::popcount(missing) * (1 - double(run.found_later));
@@ -62,7 +66,8 @@ double Memory::load_lines(const TileRun& run, const Piece& piece, int sm, double
     ready = std::max(ready, data);
   }
   found += one;
-  totals_.reads[t] += one, totals_.dram_read[t] += fetched;
+  totals_.reads[t] += one;
+  totals_.dram_read[t] += fetched;
   window_bytes_ += fetched;
   if (now >= window_end_) update_dram_load(now);
   if (l2_.has_written_back()) write_back();
@@ -83,7 +88,10 @@ void Memory::store_lines(const TileRun& run, const Piece& piece, int sm, double 
     if (run.kind == trace::AccessKind::atomic) {
       const unsigned missing = touched & ~unsigned{valid_[unit]};
       const double bytes = quarter * std::popcount(missing | (missing & 5u) << 1 | (missing & 10u) >> 1);
-      if (missing) totals_.dram_read[t] += bytes, dram_server_.serve(now, bytes);
+      if (missing) {
+        totals_.dram_read[t] += bytes;
+        dram_server_.serve(now, bytes);
+      }
       whole |= touched;
     }
     written_[unit] = static_cast<std::uint8_t>(before | touched | whole << 4);

@@ -91,7 +91,10 @@ double Memory::load_several(const TileRun& run, const Piece& piece, int sm, doub
         const auto bits = std::bit_cast<std::int32_t>(arrives[i]);
         latest = latest > bits ? latest : bits;
       }
-      const auto found_open = [&](Neighbours those) { open[openings++] = those, opened += those.units; };
+      const auto found_open = [&](Neighbours those) {
+        open[openings++] = those;
+        opened += those.units;
+      };
       if (run.is_unaligned) found_open(asked[s]);
       else port.requests.join(asked[s], clock, found_open);
     }
@@ -144,7 +147,9 @@ void Memory::prefetch_scattered(const Piece& piece, int sm) const {
   const Port& port = ports_[sm];
   for (std::uint32_t i = 0; i < piece.units; i += 8) {  // neighbours stand side by side
     const std::uint32_t unit = unit_of(piece, i);
-    __builtin_prefetch(&arrives_[unit], 1), l2_.prefetch({unit, 1}, port.side), port.requests.prefetch({unit, 1});
+    __builtin_prefetch(&arrives_[unit], 1);
+    l2_.prefetch({unit, 1}, port.side);
+    port.requests.prefetch({unit, 1});
   }
 }
 

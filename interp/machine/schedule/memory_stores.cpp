@@ -19,12 +19,17 @@ void Memory::store(const TileRun& run, const Piece& piece, int sm, double now) {
       const std::uint32_t unit = unit_of(piece, i);
       l2_server_.serve(now, bytes);
       const bool was_there = l2_.write(unit, ports_[sm].side);
-      if (run.kind == trace::AccessKind::atomic && !was_there)
-        totals_.dram_read[t] += bytes, dram_server_.serve(now, bytes);
+      if (run.kind == trace::AccessKind::atomic && !was_there) {
+        totals_.dram_read[t] += bytes;
+        dram_server_.serve(now, bytes);
+      }
       dirty_bytes_[unit] = std::max(dirty_bytes_[unit], static_cast<float>(bytes * footprint_.stored_once[t]));
     }
   }
-  if (others_bytes_ > 0) displace_others(static_cast<double>(piece.units) * footprint_.unit_bytes), clean_others();
+  if (others_bytes_ > 0) {
+    displace_others(static_cast<double>(piece.units) * footprint_.unit_bytes);
+    clean_others();
+  }
   if (l2_.has_written_back()) write_back();
 }
 
@@ -45,7 +50,8 @@ void Memory::write_back() {
       bytes = double(dirty_bytes_[unit]);
       dirty_bytes_[unit] = 0;
     }
-    totals_.dram_write[t] += bytes, totals_.dram_read[t] += filled;
+    totals_.dram_write[t] += bytes;
+    totals_.dram_read[t] += filled;
     dram_server_.free_at += (bytes + filled) * dram_server_.ns_a_byte;
   });
 }
@@ -65,7 +71,8 @@ void Memory::clean_others() {
   const double more =
                    static_cast<double>(l2_.dirty_units()) * footprint_.unit_bytes + others_dirty_ - dirty_bytes_limit_,
                dirty = std::clamp(more, 0.0, others_dirty_);
-  others_dirty_ -= dirty, totals_.others_written += dirty;
+  others_dirty_ -= dirty;
+  totals_.others_written += dirty;
   dram_server_.free_at += dirty * dram_server_.ns_a_byte;
 }
 

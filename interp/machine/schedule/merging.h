@@ -23,7 +23,8 @@ class Merging {
     if (limit_ > 1)
       bits_ = by_lines ? 15 : 11;  // requests live for less than a microsecond: a small table that stays in the cache
     const std::size_t places = static_cast<std::size_t>(groups) << bits_;
-    keys_ = std::make_unique<std::uint32_t[]>(places), deadlines_ = std::make_unique<float[]>(places);
+    keys_ = std::make_unique<std::uint32_t[]>(places);
+    deadlines_ = std::make_unique<float[]>(places);
     std::fill_n(keys_.get(), places, UINT32_MAX);
   }
   // Chance ends windows early, after this part of their length; `draw` lies in [0, 1). Joining is certain at first. A
@@ -49,7 +50,10 @@ class Merging {
         return joins;
       }
       // A read that goes on to L2: others may join it until then.
-      void open(float last) const { *key = owner + 1, *deadline = last; }
+      void open(float last) const {
+        *key = owner + 1;
+        *deadline = last;
+      }
     };
     Pending pending(std::uint32_t unit) const { return {&keys[unit & mask], &deadlines[unit & mask], unit & ~mask}; }
     bool joins(std::uint32_t unit, float now) const { return pending(unit).joins(now, limit); }
@@ -64,7 +68,8 @@ class Merging {
         const float* const deadline = deadlines + place;
         for (std::uint32_t i = 0; i < n; ++i) {
           const std::uint32_t joins = (key[i] - owner < limit) & (now < deadline[i]);
-          key[i] += joins, joined[i] = static_cast<unsigned char>(joins);
+          key[i] += joins;
+          joined[i] = static_cast<unsigned char>(joins);
         }
         for (std::uint32_t i = 0; i < n;) {  // mostly all alike
           const void* const other = std::memchr(joined + i, !joined[i], n - i);
@@ -77,8 +82,11 @@ class Merging {
     }
     void prefetch(Neighbours asked) const {
       std::uint32_t unit = asked.first;
-      do __builtin_prefetch(&keys[unit & mask], 1), __builtin_prefetch(&deadlines[unit & mask], 1), unit += 16;
-      while (unit < asked.first + asked.units);
+      do {
+        __builtin_prefetch(&keys[unit & mask], 1);
+        __builtin_prefetch(&deadlines[unit & mask], 1);
+        unit += 16;
+      } while (unit < asked.first + asked.units);
     }
     // When the last one joins. `queued`: how long the read waits before L2 looks it up.
     float deadline(double now, double queued, bool miss, double share) const {

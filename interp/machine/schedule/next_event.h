@@ -32,8 +32,10 @@ class NextEvent {
     std::size_t node = leaves_ + first_slot();
     tree_[node] = never;
     double least = never;
-    do node >>= 3, tree_[node] = least = least_below(node);
-    while (node > 1);
+    do {
+      node >>= 3;
+      tree_[node] = least = least_below(node);
+    } while (node > 1);
     second_ = least;
     return second_ >= never / 2 ? ~std::size_t{0} : slot_of(second_);
   }

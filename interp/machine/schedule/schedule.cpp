@@ -23,12 +23,17 @@ Schedule simulate(const trace::AccessRecord& record, const Device& device, const
   const Device loaded = under_load(device);
   Simulation simulation(record, loaded, options);
   Schedule& out = simulation.out_;
-  out.gpu = device.name, out.kernel = record.kernel;
+  out.gpu = device.name;
+  out.kernel = record.kernel;
   for (int d = 0; d < 3; ++d) out.grid[d] = record.grid[d];
-  out.sms = device.sms, out.resident_programs_per_sm = options.ctas_per_sm;
+  out.sms = device.sms;
+  out.resident_programs_per_sm = options.ctas_per_sm;
   const auto programs = static_cast<std::int64_t>(record.programs.size()), places = device.sms * options.ctas_per_sm;
   out.waves = static_cast<double>(programs) / static_cast<double>(places);
-  for (const auto& t : record.tensors) out.tensors.push_back({}), out.tensors.back().name = t.name;
+  for (const auto& t : record.tensors) {
+    out.tensors.push_back({});
+    out.tensors.back().name = t.name;
+  }
   count_distinct(record, simulation.footprint(), options.first_programs, out);
   out.wave_count_read_bytes = wave_count_dram_bytes(record, simulation.footprint(), device, options.ctas_per_sm);
   Schedule done = simulation.run();

@@ -27,8 +27,12 @@ struct Sectors {
   double tex() const { return near_hits + far_hits + misses + promoted; }         // what reaches L2
   double logical_hit_rate() const { return tex() > 0 ? 1 - misses / tex() : 0; }  // (H + Fh) / T
   Sectors& operator+=(const Sectors& o) {
-    requested += o.requested, l1_hits += o.l1_hits, merged += o.merged, near_hits += o.near_hits,
-        far_hits += o.far_hits, misses += o.misses;
+    requested += o.requested;
+    l1_hits += o.l1_hits;
+    merged += o.merged;
+    near_hits += o.near_hits;
+    far_hits += o.far_hits;
+    misses += o.misses;
     promoted += o.promoted;
     return *this;
   }

@@ -88,7 +88,10 @@ double tail_begins(const Schedule& s) {
 std::vector<TimeBin> time_bins(const Schedule& s, int count) {
   const double end = end_of(s), width = end / count;
   std::vector<TimeBin> bins(static_cast<std::size_t>(count));
-  for (int i = 0; i < count; ++i) bins[i].start_us = i * width, bins[i].end_us = (i + 1) * width;
+  for (int i = 0; i < count; ++i) {
+    bins[i].start_us = i * width;
+    bins[i].end_us = (i + 1) * width;
+  }
   if (end <= 0) return bins;
   double sent = 0, written = 0;
   if (!s.steps.empty() && !s.steps_cut) {
@@ -142,10 +145,12 @@ OrderGrid order_grid(const Schedule& schedule, const trace::AccessRecord& record
     const std::int64_t pitch = p.strides[0];
     if (pitch <= 0 || p.strides[1] != 1) return launch_grid(schedule);
     place[i] = {store->base / pitch, store->base % pitch};
-    rows.insert(place[i].first), cols.insert(place[i].second);
+    rows.insert(place[i].first);
+    cols.insert(place[i].second);
   }
   OrderGrid g;
-  g.rows = static_cast<int>(rows.size()), g.cols = static_cast<int>(cols.size());
+  g.rows = static_cast<int>(rows.size());
+  g.cols = static_cast<int>(cols.size());
   if (rows.size() * cols.size() > 4 * record.programs.size())
     return launch_grid(schedule);  // scattered stores are no grid
   g.of_output = true;

@@ -51,14 +51,16 @@ std::vector<double> Simulation::place_first_programs() {
   const std::size_t places =
       std::min(record_.programs.size(), static_cast<std::size_t>(options_.ctas_per_sm) * map_.order.size());
   for (const trace::Segment& s : record_.segments) most_streams_ = std::max<std::size_t>(most_streams_, s.size);
-  slots_.reserve(places), streams_.resize(places * most_streams_);
+  slots_.reserve(places);
+  streams_.resize(places * most_streams_);
   out_.programs.resize(record_.programs.size());
   for (std::int64_t layer = 0; layer < options_.ctas_per_sm; ++layer)
     for (const int sm : map_.order) {
       if (started_ == record_.programs.size()) return times;
       running_[sm].slots.push_back(static_cast<std::uint32_t>(slots_.size()));
       slots_.push_back({});
-      slots_.back().sm = sm, slots_.back().index = static_cast<int>(layer);
+      slots_.back().sm = sm;
+      slots_.back().index = static_cast<int>(layer);
       times.push_back(begin_program(slots_.back(), 0));
     }
   return times;
@@ -69,7 +71,8 @@ std::vector<double> Simulation::place_first_programs() {
 double Simulation::begin_program(Slot& s, double now) {
   const bool is_first = s.wave < 0;
   s.program = started_++;
-  now = std::max(now, next_issue_), next_issue_ = now + device_.cta_issue_ns;
+  now = std::max(now, next_issue_);
+  next_issue_ = now + device_.cta_issue_ns;
   const trace::ProgramAccesses& own = record_.programs[s.program];
   const bool in_step =
       own.size > 0 && work_.of(own.first).in_step;  // one that touches no memory has no work to look up
@@ -77,7 +80,8 @@ double Simulation::begin_program(Slot& s, double now) {
          (random_.uniform() - (is_first || in_step ? 0 : 0.5));
   running_[s.sm].programs.push_back(s.program);
   forget_paces(s.sm);
-  s.segments_left = own.size, s.step = 0;
+  s.segments_left = own.size;
+  s.step = 0;
   s.reads = {};
   ProgramRun& run = out_.programs[s.program];
   run.sm = s.sm;
@@ -100,12 +104,14 @@ void Simulation::begin_segment(Slot& s, std::uint32_t index, double now) {
   if (least_left_ns_ > 0) least_left_ns_ -= least_ns(index);
   const trace::Segment& segment = record_.segments[index];
   const SegmentWork& work = work_.of(index);
-  s.segment = index, s.iterations_left = static_cast<std::uint32_t>(segment.iterations);
+  s.segment = index;
+  s.iterations_left = static_cast<std::uint32_t>(segment.iterations);
   for (std::uint32_t a = segment.first; a < segment.first + segment.size; ++a)
     if (const std::uint32_t r = footprint_.run_of_access[a]; r != UINT32_MAX)
       streams_[first_stream(s) + s.streams++] = {
           r, footprint_.runs[r].is_one_unit ? footprint_.runs[r].first_unit : footprint_.runs[r].first_piece, {}};
-  s.ns = work.ns, s.pace_window = 0;
+  s.ns = work.ns;
+  s.pace_window = 0;
   s.pipeline.begin(now, work.ahead);
 }
 
@@ -195,7 +201,8 @@ Schedule Simulation::finish() {
   out_.fabric_sectors = t.fabric_sectors;
   out_.raw_lookups = t.raw_lookups;
   out_.raw_hits = t.raw_hits;
-  out_.dirty_bytes_left = t.dirty_bytes_left, out_.others_written_bytes = t.others_written;
+  out_.dirty_bytes_left = t.dirty_bytes_left;
+  out_.others_written_bytes = t.others_written;
   (footprint_.by_lines ? out_.line_accesses : out_.tile_accesses) = t.unit_accesses;
   out_.model_ms = (std::max(last_, memory_.additions_done()) + launch_ns_) * 1e-6;
   return std::move(out_);

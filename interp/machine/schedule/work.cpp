@@ -83,16 +83,22 @@ Work::Work(const trace::AccessRecord& record, const Device& d, const ScheduleOpt
     const bool is_turn = feed.has_value();
     const double at_full_rate_ns =
         s.dot_flops > 0 ? lanes_ns + s.dot_flops / dot_flops_a_ns(record, d, route) : lanes_ns;
-    w.ns = at_full_rate_ns, w.dot_ns = at_full_rate_ns - lanes_ns;
+    w.ns = at_full_rate_ns;
+    w.dot_ns = at_full_rate_ns - lanes_ns;
     double alone = alone_ns(lanes, lanes_ns, record.num_warps, d.reduction_wait_ns, d) + w.dot_ns;
     if (is_turn) {
       const Turn turn = turn_of(record, s, d, *feed, options.threads_per_cta, requests.elements);
-      w.ns = turn.busy_ns, w.dot_ns = turn.dot_ns, alone = turn.alone_ns;
+      w.ns = turn.busy_ns;
+      w.dot_ns = turn.dot_ns;
+      alone = turn.alone_ns;
     }
     const bool is_staged = route == trace::Route::staged && !record.uses_wgmma && !is_turn,
                copies_ahead = route != trace::Route::registers || (is_turn && feed->has_roles),
                is_pipelined = copies_ahead && s.iterations > 1;
-    if (s.iterations > 1 || !loops) w.ns += spilled_ns, alone += spilled_ns;
+    if (s.iterations > 1 || !loops) {
+      w.ns += spilled_ns;
+      alone += spilled_ns;
+    }
     if (is_staged && s.dot_flops > 0)
       w.ns += d.staged_step_ns * (warps >= d.staged_enough_warps ? 1 : d.staged_few_warps);
     w.least_pace = w.ns > 0 ? std::max(1.0, alone / w.ns) : 1;

@@ -59,7 +59,8 @@ Summary summary_of(const std::vector<ProgramRun>& runs) {
     s.waves = std::max(s.waves, r.wave + 1);
     last_end[r.sm] = std::max(last_end[r.sm], r.end_us);
   }
-  s.program_us = quantile(durations, 0.5), s.fastest_us = quantile(durations, 0.1),
+  s.program_us = quantile(durations, 0.5);
+  s.fastest_us = quantile(durations, 0.1);
   s.slowest_us = quantile(durations, 0.9);
   s.sms = static_cast<int>(last_end.size());
   s.first_idle_us = std::ranges::min_element(last_end, {}, [](const auto& e) { return e.second; })->second;
@@ -106,7 +107,8 @@ std::vector<ProgramRun> program_runs(const cuda::MeasuredTimeline& t) {
     runs[i].sm = p.sm;
     runs[i].slot = static_cast<int>(slot - slots.begin());
     runs[i].wave = slot->programs;
-    runs[i].start_us = p.start_us, runs[i].end_us = p.end_us;
+    runs[i].start_us = p.start_us;
+    runs[i].end_us = p.end_us;
     *slot = {p.end_us, slot->programs + 1};
   }
   return runs;

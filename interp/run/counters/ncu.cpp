@@ -46,7 +46,10 @@ int run_lines(const std::string& command, const std::function<void(const std::st
   std::string line;
   for (int c = std::fgetc(pipe); c != EOF; c = std::fgetc(pipe)) {
     if (c != '\n') line += static_cast<char>(c);
-    else on_line(line), line.clear();
+    else {
+      on_line(line);
+      line.clear();
+    }
   }
   if (!line.empty()) on_line(line);
   return pclose(pipe);

@@ -45,10 +45,12 @@ Prediction prediction_of(const machine::Schedule& s) {
   p.dram_read_bytes = s.dram_read_bytes;
   p.dram_read_low = s.dram_read_low;
   p.dram_read_high = s.dram_read_high;
-  p.dram_write_bytes = s.dram_write_bytes, p.wave_count_read_bytes = s.wave_count_read_bytes;
+  p.dram_write_bytes = s.dram_write_bytes;
+  p.wave_count_read_bytes = s.wave_count_read_bytes;
   p.requested_sectors = s.reads.requested - s.reads.l1_hits;  // the counter sees what leaves L1
   p.tex_sectors = s.reads.tex();
-  p.logical_hit_rate = s.reads.logical_hit_rate(), p.raw_hit_rate = s.raw_hit_rate();
+  p.logical_hit_rate = s.reads.logical_hit_rate();
+  p.raw_hit_rate = s.raw_hit_rate();
   p.duration_ns = s.model_ms * 1e6;
   return p;
 }

@@ -30,7 +30,9 @@ double Beside::applied(Op op, DType result, const double* x) const {
     case Op::mul: return x[0] * x[1];
     case Op::div: {
       const double q = x[0] / x[1];
-      return !whole || what_.divides_truly ? q : x[1] == 0 ? NAN : what_.floors ? std::floor(q) : std::trunc(q);
+      if (!whole || what_.divides_truly) return q;
+      if (x[1] == 0) return NAN;
+      return what_.floors ? std::floor(q) : std::trunc(q);
     }
     case Op::mod: return x[0] - x[1] * (what_.floors ? std::floor(x[0] / x[1]) : std::trunc(x[0] / x[1]));
     case Op::cdiv: return std::ceil(x[0] / x[1]);

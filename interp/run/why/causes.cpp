@@ -19,7 +19,10 @@ bool Search::explains(const WhatIf& what, double& v) {
   if (others_.empty())
     for (const WrongElement::Other& o : wrong_.others) {
       WrongElement other = wrong_;
-      other.element = o.element, other.got = o.got, other.expected = o.expected, other.others.clear();
+      other.element = o.element;
+      other.got = o.got;
+      other.expected = o.expected;
+      other.others.clear();
       others_.push_back(std::make_unique<Search>(ledger_, other));
     }
   return std::ranges::all_of(others_, [&](const std::unique_ptr<Search>& s) {

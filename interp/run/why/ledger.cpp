@@ -24,8 +24,14 @@ std::int64_t LedgerValue::whole(std::int64_t lane) const {
 }
 
 LedgerAccess::LedgerAccess(const trace::Access& a) : trace::Access(a) {
-  if (offsets) own_offsets_.assign(offsets, offsets + lanes()), offsets = own_offsets_.data();
-  if (mask) own_mask_.assign(mask, mask + lanes()), mask = own_mask_.data();
+  if (offsets) {
+    own_offsets_.assign(offsets, offsets + lanes());
+    offsets = own_offsets_.data();
+  }
+  if (mask) {
+    own_mask_.assign(mask, mask + lanes());
+    mask = own_mask_.data();
+  }
 }
 
 void Ledger::launch_begins(const trace::LaunchInfo& launch) { launches_.push_back(launch); }
@@ -70,7 +76,10 @@ void Ledger::op(const trace::OpEvent& e) {
     step.operands.push_back(number == numbers_.end() ? keep(e.operands[next++]) : LedgerStep::literal);
     step.numbers.push_back(number == numbers_.end() ? NAN : number->second);
   }
-  while (next < e.operands.size()) step.operands.push_back(keep(e.operands[next++])), step.numbers.push_back(NAN);
+  while (next < e.operands.size()) {
+    step.operands.push_back(keep(e.operands[next++]));
+    step.numbers.push_back(NAN);
+  }
   for (const trace::Value& v : e.results) step.results.push_back(keep(v));
   step.literals.assign(e.literals.begin(), e.literals.end());
   if (e.access) {

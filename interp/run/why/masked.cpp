@@ -24,12 +24,7 @@ std::optional<Fault> Search::wrong_other() {
                                      count == 1 ? "s" : "", number(value(s.results[0]).real(first))));
       f.lane = first;
       f.detail = fmt::format("lane {} is the first; with {} there {}", first, number(other), would_be(v));
-      const bool is_python = notation(s).is_python();
-      f.fix = "pass " + notation(s).options({{"other", other == 0   ? "0"
-                                                       : other == 1 ? "1"
-                                                       : is_python  ? other < 0 ? "-float('inf')" : "float('inf')"
-                                                       : other < 0  ? "-tl.inf"
-                                                                    : "tl.inf"}});
+      f.fix = "pass " + notation(s).options({{"other", notation(s).number(other)}});
       return f;
     }
   }
@@ -61,15 +56,11 @@ std::optional<Fault> Search::masked_fault(double without) {
       f.detail = fmt::format("lane {} of them holds {}; without them {}", first,
                              number(value(s.operands[o]).real(first)), would_be(without));
       const Notation n = notation(s);
-      f.fix = is_atomic ? fmt::format("pass the load's mask to the atomic, too: {}", n.options({{"mask", "..."}}))
-              : family == OpFamily::dot
-                  ? fmt::format("give the load {} of 0 on both sides", n.option("other"))
-                  : fmt::format("take tl.where(mask, x, {}) before it, or give the load an {} that makes it so",
-                                neutral == 0    ? "0"
-                                : neutral < 0   ? n.is_python() ? "float('-inf')" : "-tl.inf"
-                                : n.is_python() ? "float('inf')"
-                                                : "tl.inf",
-                                n.option("other"));
+      if (is_atomic) f.fix = fmt::format("pass the load's mask to the atomic, too: {}", n.options({{"mask", "..."}}));
+      else if (family == OpFamily::dot) f.fix = fmt::format("give the load {} of 0 on both sides", n.option("other"));
+      else
+        f.fix = fmt::format("take tl.where(mask, x, {}) before it, or give the load an {} that makes it so",
+                            n.number(neutral), n.option("other"));
       return f;
     }
   }

@@ -39,7 +39,10 @@ std::int64_t moved_lane(const LedgerStep& s, const std::vector<std::int64_t>& fr
     for (const trace::LiteralOperand& l : s.literals) axes[l.position - 1U] = static_cast<std::size_t>(l.value);
   else if (rank > 1) std::swap(axes[rank - 1], axes[rank - 2]);
   std::vector<std::int64_t> at(rank), steps(rank, 1);
-  for (std::size_t i = rank; i-- > 0;) at[i] = lane % from[axes[i]], lane /= from[axes[i]];
+  for (std::size_t i = rank; i-- > 0;) {
+    at[i] = lane % from[axes[i]];
+    lane /= from[axes[i]];
+  }
   for (std::size_t i = rank; i-- > 1;) steps[i - 1] = steps[i] * from[i];
   std::int64_t result = 0;
   for (std::size_t i = 0; i < rank; ++i) result += at[i] * steps[axes[i]];
@@ -139,7 +142,10 @@ Slice slice_of(const Ledger& ledger, const std::byte* tensor, std::int64_t eleme
         if (elements.contains(e)) hits[e].push_back(lane);
       });
       for (auto& [e, lanes] : hits) {
-        if (!stays) lanes.erase(lanes.begin(), lanes.end() - 1), elements.erase(e);
+        if (!stays) {
+          lanes.erase(lanes.begin(), lanes.end() - 1);
+          elements.erase(e);
+        }
         for (const std::int64_t lane : lanes) {
           for (const int o : s.operands)
             if (o >= 0) need(o, broadcast_lane(ledger.values[static_cast<std::size_t>(o)].shape, shape, lane));
@@ -177,7 +183,10 @@ bool is_stray(const LedgerAccess& a, std::int64_t lane) {
     if (!a.is_active(l)) continue;
     const std::int64_t e = a.offset(l);
     if (l + 1 < begin + n && a.offset(l + 1) - e != 1) return false;
-    if (e >= 0 && e % row < columns && ++counts[e / row] > most) most = counts[e / row], home = e / row;
+    if (e >= 0 && e % row < columns && ++counts[e / row] > most) {
+      most = counts[e / row];
+      home = e / row;
+    }
   }
   // A load that begins in a row means that row, unless its start is before it.
   std::int64_t first = begin;

@@ -70,7 +70,8 @@ std::optional<Fault> suspicion_in(const Ledger& ledger) {
     for_each_active_lane(*s->access, [&](std::int64_t, std::int64_t e) { elements.push_back(e); });
     if (elements.empty()) continue;
     for (const std::int64_t e : {elements.front(), elements[elements.size() / 2]}) {
-      ++looked, ++stores[Beside::place_of(*s)];
+      ++looked;
+      ++stores[Beside::place_of(*s)];
       const WrongElement element{.data = s->access->data,
                                  .element = e,
                                  .name = Search::cell(*s->access->of, e),

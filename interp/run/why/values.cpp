@@ -13,7 +13,10 @@ std::pair<const LedgerStep*, double> Search::lossy_op(double exact) {
   for (const auto& [place, s] : places) {
     if (places.size() * work() > 20 * most_work) break;
     const double with = beside_.run({.errs = place}), change = std::isfinite(with) ? std::abs(with - exact) : INFINITY;
-    if (change > most) most = change, worst = s;
+    if (change > most) {
+      most = change;
+      worst = s;
+    }
   }
   return {worst, most};
 }
@@ -216,7 +219,10 @@ std::optional<Fault> Search::not_finite() {
         if (of.size() < 60) of += (of.empty() ? "" : " and ") + number(v);
       });
       const bool is_exp = s.op == Op::exp || s.op == Op::exp2;
-      if (is_exp && made == 0 && all_finite && !underflow) underflow = &s, underflow_lane = lane;
+      if (is_exp && made == 0 && all_finite && !underflow) {
+        underflow = &s;
+        underflow_lane = lane;
+      }
       if (std::isfinite(made) || !all_finite || of.empty()) return;
       found =
           fault(s, fmt::format("the first {} on the way to {}", std::isnan(made) ? "NaN" : "infinity", wrong_.name));
@@ -261,9 +267,10 @@ std::optional<Fault> Search::wrapped() {
                         [&](std::size_t o, std::int64_t from) { exact += value(s.operands[o]).whole(from); });
       } else {
         for (std::size_t o = 0; o < std::min<std::size_t>(s.operands.size(), 2); ++o, ++n) {
-          if (s.operands[o] < 0)
-            known &= !std::isnan(s.numbers[o]), x[o] = known ? static_cast<__int128>(s.numbers[o]) : 0;
-          else if (is_float(value(s.operands[o]).dtype)) known = false;
+          if (s.operands[o] < 0) {
+            known &= !std::isnan(s.numbers[o]);
+            x[o] = known ? static_cast<__int128>(s.numbers[o]) : 0;
+          } else if (is_float(value(s.operands[o]).dtype)) known = false;
           else x[o] = value(s.operands[o]).whole(broadcast_lane(value(s.operands[o]).shape, to.shape, lane));
         }
         exact = s.op == Op::add   ? x[0] + x[1]

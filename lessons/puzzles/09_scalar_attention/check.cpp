@@ -24,7 +24,8 @@ struct Attention {
     double p = 0, pv = 0;
     for (std::int64_t j = 0; j < n; ++j) {
       const double term = std::exp(score(i, j) - minus(std::min(n, (j / bn + 1) * bn)));
-      p += term, pv += term * get(v, j);
+      p += term;
+      pv += term * get(v, j);
     }
     return {p, pv};
   }
@@ -38,7 +39,8 @@ struct Attention {
     float p = 0, pv = 0;
     for (std::int64_t j = 0; j < n; ++j) {
       const float term = std::exp(static_cast<float>(score(i, j) - minus));
-      p += term, pv += term * static_cast<float>(get(v, j));
+      p += term;
+      pv += term * static_cast<float>(get(v, j));
     }
     return pv / p;
   }
@@ -98,8 +100,10 @@ Trial trial(const Kernel& kernel, std::int64_t n, std::int64_t bm, std::int64_t 
   const Tensor q = puzzle_input("q", DType::float32, {n}, n, small_numbers(100)),
                k = puzzle_input("k", DType::float32, {n}, n + 50, eighths),
                v = puzzle_input("v", DType::float32, {n}, n + 70, small_numbers(40));
-  for (std::int64_t i = 0; is_low && i < n; ++i)
-    set(q, i, std::abs(get(q, i)) + 1), set(k, i, std::min(get(k, i), -20.0));
+  for (std::int64_t i = 0; is_low && i < n; ++i) {
+    set(q, i, std::abs(get(q, i)) + 1);
+    set(k, i, std::min(get(k, i), -20.0));
+  }
   const Attention a{q, k, v, n, bm, bn};
   const std::int64_t programs = problems::cdiv(n, bm);
   std::vector<Slip> slips = slips_of(a);

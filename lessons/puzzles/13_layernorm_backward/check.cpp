@@ -113,7 +113,8 @@ std::vector<Slip> slips_of(const Matrices& a, std::int64_t block) {
   const auto count = static_cast<double>(a.n);
   with_averages("the averages in dx are sums: they are not divided by n", "tl.sum(..., 0) / n",
                 [=](std::int64_t, Row r) {
-                  r.of_g *= count, r.of_g_xhat *= count;
+                  r.of_g *= count;
+                  r.of_g_xhat *= count;
                   return r;
                 });
   with_averages("average(g) in dx is a sum: it is not divided by n", "tl.sum(g, 0) / n", [=](std::int64_t, Row r) {
@@ -129,7 +130,8 @@ std::vector<Slip> slips_of(const Matrices& a, std::int64_t block) {
     with_averages("the averages in dx are divided by the block's lanes, not by the row's elements",
                   "tl.sum(..., 0) / n", [=](std::int64_t, Row r) {
                     const double part = count / static_cast<double>(block);
-                    r.of_g *= part, r.of_g_xhat *= part;
+                    r.of_g *= part;
+                    r.of_g_xhat *= part;
                     return r;
                   });
     slips.push_back({"the lanes beyond the row count in the variance: they hold 0, and 0 - mean is not 0",

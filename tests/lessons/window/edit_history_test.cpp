@@ -12,10 +12,16 @@ struct Typist {
   EditHistory history;
   std::string text;
   void type(const std::string& words) {
-    for (const char c : words) text += c, history.note(text, static_cast<int>(text.size()));
+    for (const char c : words) {
+      text += c;
+      history.note(text, static_cast<int>(text.size()));
+    }
   }
   void delete_last(int count) {
-    for (int i = 0; i < count; ++i) text.pop_back(), history.note(text, static_cast<int>(text.size()));
+    for (int i = 0; i < count; ++i) {
+      text.pop_back();
+      history.note(text, static_cast<int>(text.size()));
+    }
   }
   std::string undo() {
     const auto state = history.undo();

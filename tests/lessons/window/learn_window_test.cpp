@@ -121,8 +121,10 @@ TEST_CASE("learn window: Ctrl+Z takes back a word") {
   open.send("type 'two words'", [&] { return bench.text.find("two words") != std::string::npos; });
   open.send("keydown ctrl", [] { return ImGui::GetIO().KeyCtrl; });
   server().send("keydown z");  // frame by frame: a key that is held takes back one word after the other
-  for (int i = 0; i < 600 && bench.text.find("two words") != std::string::npos; ++i)
-    open.window.wait_events(0.02), open.learn.frame();
+  for (int i = 0; i < 600 && bench.text.find("two words") != std::string::npos; ++i) {
+    open.window.wait_events(0.02);
+    open.learn.frame();
+  }
   CHECK(bench.text.find("two ") != std::string::npos);
   open.send("keyup z keyup ctrl", [] { return !ImGui::GetIO().KeyCtrl; });
 }

@@ -23,11 +23,14 @@ struct Bench {
   std::vector<std::string> pictures;
   int recordings = 0, newer = 0;
   std::optional<Workbench::Hooks::Recording> last;
-  Workbench bench{
-      {.open_picture = [this](const Picture& p) { pictures.push_back(p.text()); },
-       .open_recording =
-           [this](Workbench::Hooks::Recording r) { ++recordings, newer += r.is_newer, last = std::move(r); }},
-      {.program = TILESCOPE_PROGRAM, .seconds = 60, .gpu = false}};
+  Workbench bench{{.open_picture = [this](const Picture& p) { pictures.push_back(p.text()); },
+                   .open_recording =
+                       [this](Workbench::Hooks::Recording r) {
+                         ++recordings;
+                         newer += r.is_newer;
+                         last = std::move(r);
+                       }},
+                  {.program = TILESCOPE_PROGRAM, .seconds = 60, .gpu = false}};
 
   explicit Bench(const char* lesson) { bench.open(find(lesson)); }
   // Until `is_so`, or a minute has gone.

@@ -41,7 +41,21 @@ int main() {
   std::printf(
       "{\"device\": \"%s\", \"columns\": [\"registers\", \"shared_bytes\", \"threads\", \"ctas_per_sm\"], \"rows\": [",
       d.name);
-  sweep<4>(), sweep<16>(), sweep<24>(), sweep<32>(), sweep<40>(), sweep<48>(), sweep<64>(), sweep<80>(), sweep<96>(),
-      sweep<112>(), sweep<128>(), sweep<152>(), sweep<176>(), sweep<200>(), sweep<224>(), sweep<240>();
+  sweep<4>();
+  sweep<16>();
+  sweep<24>();
+  sweep<32>();
+  sweep<40>();
+  sweep<48>();
+  sweep<64>();
+  sweep<80>();
+  sweep<96>();
+  sweep<112>();
+  sweep<128>();
+  sweep<152>();
+  sweep<176>();
+  sweep<200>();
+  sweep<224>();
+  sweep<240>();
   std::printf("\n]}\n");
 }

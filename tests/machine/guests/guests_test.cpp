@@ -63,7 +63,7 @@ Errors errors_of(const run::Measurements& m) {
     auto record = cpu::record_accesses(launch);
     test::route_as_measured(record, launch, device);
     const auto model = test::predicted(record, launch, device, measured);
-    e.dram[i] = model.dram_read_bytes / *measured.get("dram_read_bytes") - 1,
+    e.dram[i] = model.dram_read_bytes / *measured.get("dram_read_bytes") - 1;
     e.sectors[i] = model.tex_sectors / *measured.get("tex_sectors") - 1;
     e.points[i] = 100 * (model.logical_hit_rate - *measured.logical_hit_rate());
     e.time[i] = model.duration_ns / *measured.get("duration_ns") - 1;
@@ -96,7 +96,10 @@ std::pair<std::int64_t, std::int64_t> requests_and_sectors(const std::vector<mac
                                                            trace::AccessKind kind) {
   std::pair<std::int64_t, std::int64_t> sum;
   for (const auto& l : lines)
-    if (l.key.kind == kind) sum.first += l.cuda.requests, sum.second += l.cuda.sectors;
+    if (l.key.kind == kind) {
+      sum.first += l.cuda.requests;
+      sum.second += l.cuda.sectors;
+    }
   return sum;
 }
 

@@ -11,7 +11,9 @@ __global__ void probe_capacity(const uint4* data, long long set_pieces, long lon
   unsigned x = 0;
   const long long part = set_pieces / gridDim.x;
   for (long long i = 0; i < reads; ++i) {
-    state ^= state << 13, state ^= state >> 7, state ^= state << 17;
+    state ^= state << 13;
+    state ^= state >> 7;
+    state ^= state << 17;
     long long piece;
     if (mode == cyclic_shared) piece = (i * gridDim.x + blockIdx.x) % set_pieces;
     else if (mode == random_shared) piece = static_cast<long long>((state >> 11) % set_pieces);
@@ -51,13 +53,18 @@ __global__ void probe_mixed(const uint4* data, long long set_pieces, uint4* out,
   unsigned x = 0;
   long long written = blockIdx.x;
   for (long long i = 0; i < reads; ++i) {
-    state ^= state << 13, state ^= state >> 7, state ^= state << 17;
+    state ^= state << 13;
+    state ^= state >> 7;
+    state ^= state << 17;
     uint4 v;
     asm volatile("ld.global.cg.v4.u32 {%0,%1,%2,%3}, [%4];"
                  : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w)
                  : "l"(data + static_cast<long long>((state >> 11) % set_pieces) * 256 + threadIdx.x));
     x ^= v.x ^ v.w;
-    if (i % write_every == 0) out[written * 256 + threadIdx.x] = v, written += gridDim.x;
+    if (i % write_every == 0) {
+      out[written * 256 + threadIdx.x] = v;
+      written += gridDim.x;
+    }
   }
   if (x == 0x12345678u) sink[0] = x;
 }

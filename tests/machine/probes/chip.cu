@@ -75,8 +75,10 @@ std::vector<int> groups_of(const Periods& launches, const std::vector<int>& grou
 std::vector<std::vector<double>> progress_of(const std::vector<unsigned long long>& stamps,
                                              const std::vector<int>& where, size_t waves) {
   unsigned long long begun = ~0ull, ended = ~0ull;
-  for (size_t i = 0; i < where.size(); ++i)
-    begun = std::min(begun, stamps[i * stamps_a_cta]), ended = std::min(ended, stamps[i * stamps_a_cta + waves - 1]);
+  for (size_t i = 0; i < where.size(); ++i) {
+    begun = std::min(begun, stamps[i * stamps_a_cta]);
+    ended = std::min(ended, stamps[i * stamps_a_cta + waves - 1]);
+  }
   std::vector<std::vector<double>> places;
   for (const double part : {0.3, 0.5, 0.7}) {
     const double at = double(begun) + part * double(ended - begun);
@@ -103,11 +105,16 @@ std::vector<int> halves_of(const std::vector<std::vector<double>>& moments) {
     for (const auto& places : moments) {
       double mean = 0, apart = 0, all = 0;
       for (const double place : places) mean += place / double(groups);
-      for (size_t g = 0; g < groups; ++g)
-        apart += (set >> g & 1 ? 1 : -1) * (places[g] - mean), all += (places[g] - mean) * (places[g] - mean);
+      for (size_t g = 0; g < groups; ++g) {
+        apart += (set >> g & 1 ? 1 : -1) * (places[g] - mean);
+        all += (places[g] - mean) * (places[g] - mean);
+      }
       part += apart * apart / double(groups) / all;
     }
-    if (part > most) most = part, best = set;
+    if (part > most) {
+      most = part;
+      best = set;
+    }
   }
   std::vector<int> half;
   for (size_t g = 0; g < groups; ++g) half.push_back(!(best >> g & 1));
@@ -156,7 +163,8 @@ int main(int argc, char** argv) {
     usleep(400000);
     probe_mapped<bn><<<ctas, 384, shared>>>(of_a, of_b, of_c, order, sm, stamps, cycles);
     CHECK(cudaGetLastError());
-    s = to_host(stamps, size_t(ctas) * stamps_a_cta), c = to_host(cycles, size_t(ctas) * stamps_a_cta),
+    s = to_host(stamps, size_t(ctas) * stamps_a_cta);
+    c = to_host(cycles, size_t(ctas) * stamps_a_cta);
     where = to_host(sm, ctas);
     return static_cast<size_t>(order.rows * order.columns / ctas);
   };
@@ -169,7 +177,8 @@ int main(int argc, char** argv) {
       double mean = 0;
       for (int i = 0; i < ctas; ++i) {
         const size_t first = size_t(i) * stamps_a_cta, last = first + waves - 1;
-        periods[where[i]] = double(s[last] - s[first]) / double(c[last] - c[first]), mean += periods[where[i]] / ctas;
+        periods[where[i]] = double(s[last] - s[first]) / double(c[last] - c[first]);
+        mean += periods[where[i]] / ctas;
       }
       for (double& period : periods) period = 1e6 * (period / mean - 1);
       launches.push_back(periods);

@@ -61,14 +61,23 @@ __global__ void __launch_bounds__(32) probe_copies(const char* data, const __gri
         "r"(phase)
         : "memory");
     const long long now = clock64();
-    if (start) out.waited += now - asked[slot], ++out.copies;
-    else if (now > begin) start = now, out.from = now_ns();
+    if (start) {
+      out.waited += now - asked[slot];
+      ++out.copies;
+    } else if (now > begin) {
+      start = now;
+      out.from = now_ns();
+    }
     ask(slot);
     if (now > end) {
-      out.cycles = now - start, out.to = now_ns();
+      out.cycles = now - start;
+      out.to = now_ns();
       break;
     }
-    if (++slot == role.depth) slot = 0, phase ^= 1;
+    if (++slot == role.depth) {
+      slot = 0;
+      phase ^= 1;
+    }
   }
   wait_cycles(20000);  // for what is still on its way
   seen[blockIdx.x] = out;
@@ -91,7 +100,8 @@ int main() {
     for (int i = 0; i < ctas; ++i) {
       const bool is_stream = streams * (i + 1) / ctas > streams * i / ctas;
       const bool is_resident = !is_stream && reading < residents;
-      streaming += is_stream, reading += is_resident;
+      streaming += is_stream;
+      reading += is_resident;
       const int many = 1920;  // 30 MB each, every one once
       if (is_stream) r.push_back({i * many, many, depth, bytes});
       else if (is_resident) r.push_back({ctas * many + i * 8, 8, resident_depth, resident_bytes});
@@ -115,10 +125,12 @@ int main() {
       char text[32];
       const double ns = double(s[i].to - s[i].from);
       sm += comma + std::to_string(s[i].sm), is_stream += comma + std::to_string(r[i].length > 8);
-      std::snprintf(text, sizeof text, "%s%.2f", comma, double(s[i].copies) * r[i].bytes / ns), rate += text;
-      std::snprintf(text, sizeof text, "%s%.0f", comma, double(s[i].waited) / s[i].copies * ns / double(s[i].cycles)),
-          latency += text;
-      from += comma + std::to_string(s[i].from - first), to += comma + std::to_string(s[i].to - first);
+      std::snprintf(text, sizeof text, "%s%.2f", comma, double(s[i].copies) * r[i].bytes / ns);
+      rate += text;
+      std::snprintf(text, sizeof text, "%s%.0f", comma, double(s[i].waited) / s[i].copies * ns / double(s[i].cycles));
+      latency += text;
+      from += comma + std::to_string(s[i].from - first);
+      to += comma + std::to_string(s[i].to - first);
     }
     print_launch(std::string("{\"kind\": \"") + kind + "\", \"mapped\": " + std::to_string(mapped) +
                  ", \"streams\": " + std::to_string(streams) + ", \"residents\": " + std::to_string(residents) +
@@ -132,8 +144,8 @@ int main() {
       if (!mapped || bytes == slot_bytes) run("alone", mapped, 0, 1, 1, 1, bytes, bytes);
     for (int depth : {2, 3, 4, 6, 9, 12}) {
       run("alone", mapped, 0, 1, depth, depth, slot_bytes, slot_bytes);
-      run("all", mapped, 0, 132, depth, depth, slot_bytes, slot_bytes),
-          run("all", mapped, 132, 0, depth, depth, slot_bytes, slot_bytes);
+      run("all", mapped, 0, 132, depth, depth, slot_bytes, slot_bytes);
+      run("all", mapped, 132, 0, depth, depth, slot_bytes, slot_bytes);
     }
     for (int streams : {33, 66, 99}) run("beside", mapped, streams, 132 - streams, 9, 9, slot_bytes, slot_bytes);
     for (int streams : {0, 16, 33, 50, 66, 83, 99, 116})

@@ -52,8 +52,12 @@ int main() {
       for (auto& t : b) t -= first;
       for (auto& t : e) t -= first;
       std::printf(",\n\"order_%d_%d\": {", layers, spread);
-      print_list("sm", s), std::printf(", "), print_list("begin_ns", b), std::printf(", "), print_list("end_ns", e),
-          std::printf("}");
+      print_list("sm", s);
+      std::printf(", ");
+      print_list("begin_ns", b);
+      std::printf(", ");
+      print_list("end_ns", e);
+      std::printf("}");
     }
 
   // Clusters live in one GPC: CTAs of one cluster name its SMs.
@@ -61,12 +65,15 @@ int main() {
   CHECK(cudaFuncSetAttribute(probe_cluster, cudaFuncAttributeMaxDynamicSharedMemorySize, 227 * 1024));
   for (int size : {2, 4, 8, 16}) {
     cudaLaunchConfig_t config{};
-    config.gridDim = dim3(static_cast<unsigned>(size * 64)), config.blockDim = dim3(32),
+    config.gridDim = dim3(static_cast<unsigned>(size * 64));
+    config.blockDim = dim3(32);
     config.dynamicSmemBytes = 120 * 1024;
     cudaLaunchAttribute a{};
-    a.id = cudaLaunchAttributeClusterDimension, a.val.clusterDim.x = static_cast<unsigned>(size),
+    a.id = cudaLaunchAttributeClusterDimension;
+    a.val.clusterDim.x = static_cast<unsigned>(size);
     a.val.clusterDim.y = a.val.clusterDim.z = 1;
-    config.attrs = &a, config.numAttrs = 1;
+    config.attrs = &a;
+    config.numAttrs = 1;
     CHECK(cudaMemset(sm, 0, sizeof(int) * n * 16));
     const cudaError_t error = cudaLaunchKernelEx(&config, probe_cluster, sm);
     if (error != cudaSuccess) {
@@ -84,7 +91,8 @@ int main() {
   probe_latency<<<p.multiProcessorCount, 32, 227 * 1024>>>(data, lines, 4096, 40, sm, cycles);
   CHECK(cudaGetLastError());
   std::printf(",\n\"latency\": {\"lines\": %d, ", lines);
-  print_list("sm", to_host(sm, p.multiProcessorCount)), std::printf(", "),
-      print_list("cycles", to_host(cycles, size_t(p.multiProcessorCount) * lines));
+  print_list("sm", to_host(sm, p.multiProcessorCount));
+  std::printf(", ");
+  print_list("cycles", to_host(cycles, size_t(p.multiProcessorCount) * lines));
   std::printf("}}\n");
 }

@@ -45,7 +45,10 @@ int main() {
   std::printf("LAUNCH {\"kind\": \"empty\", \"us\": %.2f}\n", median_us(read, [] { probe_empty<<<1, 32>>>(); }));
   for (size_t mb = 1; mb <= 256; mb *= 4) {
     const size_t n = (mb << 20) / 16;
-    const auto copy = [&] { probe_copy<<<(n + 255) / 256, 256>>>(from, to, n); };
+    const auto copy = [&] {
+      probe_copy < < < (n + 255) / 256;
+      256 >>> (from, to, n);
+    };
     std::printf("LAUNCH {\"kind\": \"copy\", \"mb\": %zu, \"after_writes_us\": %.2f, \"after_reads_us\": %.2f}\n", mb,
                 median_us(write, copy), median_us(read, copy));
   }

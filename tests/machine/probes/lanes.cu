@@ -113,7 +113,11 @@ struct Probe {
 
 int main() {
   Probe p;
-  p.width<1>(), p.width<2>(), p.width<4>(), p.width<8>(), p.width<16>();
+  p.width<1>();
+  p.width<2>();
+  p.width<4>();
+  p.width<8>();
+  p.width<16>();
   p.lanes<1, false>(1056, 64, 1, by_grid, 1), p.lanes<2, false>(1056, 64, 2, by_grid, 1),
       p.lanes<4, false>(1056, 64, 4, by_grid, 1), p.lanes<4, false>(1056, 64, 4, by_warp, 1);
   p.lanes<1, true>(1056, 64, 1, by_grid, 1, 1), p.lanes<2, true>(1056, 64, 2, by_grid, 1, 2),

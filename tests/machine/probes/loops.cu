@@ -64,7 +64,9 @@ struct Loops : Panels {
 int main() {
   Loops l;
   for (int n : {25, 29, 33, 37, 41, 46, 52, 59}) l.mapped<256>({2 * n, n, 4 * n, 1});
-  l.mapped<256>({60, 46, 90, 1}), l.mapped<256>({90, 22, 90, 1}), l.mapped<256>({50, 40, 240, 1});
+  l.mapped<256>({60, 46, 90, 1});
+  l.mapped<256>({90, 22, 90, 1});
+  l.mapped<256>({50, 40, 240, 1});
   for (int group : {3, 10, 22}) l.mapped<256>({74, 37, 148, group});
   for (int group : {2, 5, 14, 30}) l.mapped<256>({118, 59, 236, group});
   for (int n : {46, 58, 74}) l.mapped<128>({n, n, 2 * n, 1});

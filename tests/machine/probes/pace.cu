@@ -60,8 +60,10 @@ int main(int argc, char** argv) {
     const int ctas = 132 * k.layers;
     for (int iterations : {512, 8192}) {
       std::vector<Role> own, same;
-      for (int i = 0; i < ctas; ++i)
-        own.push_back({2 * i, 2 * i, 2, iterations}), same.push_back({0, 0, 2, iterations});
+      for (int i = 0; i < ctas; ++i) {
+        own.push_back({2 * i, 2 * i, 2, iterations});
+        same.push_back({0, 0, 2, iterations});
+      }
       run("own", k.bulk, k.bn, k.layers, own);
       if (with_stamps || iterations == 512) run("same", k.bulk, k.bn, k.layers, same);
       // panels shared as a product's first wave shares them, `rows` to a column: CTA i reads A's panel i % rows and B's

@@ -76,7 +76,10 @@ struct Probe {
     int tiles = 0;
     double requested = 0;
     for (const Role& role : r)
-      if (role.active) requested += double(role.tiles) * role.loops * tile_bytes, tiles = role.tiles * role.loops;
+      if (role.active) {
+        requested += double(role.tiles) * role.loops * tile_bytes;
+        tiles = role.tiles * role.loops;
+      }
     const int every = stamped ? (tiles + 31) / 32 : 0;
     probe_stream<<<ctas, threads, (216 / layers - 1) * 1024>>>(data, roles, by_sm, compute, arrived, sm, stamps, every,
                                                                64);
@@ -118,7 +121,8 @@ int main(int argc, char** argv) {
     for (bool hot : {true, false})
       for (int other : {1, 2, 4, 6, 8, 14, 16, 18, 32, 48, 64, 66, 67, 90, 120, 131}) {  // SM 0 and this one, at once
         std::vector<Role> r(sms, Role{0, 1, 1, 0, 0});
-        r[0] = role(hot, 0, 0), r[other] = role(hot, 0, 0);
+        r[0] = role(hot, 0, 0);
+        r[other] = role(hot, 0, 0);
         probe.run("\"kind\": \"pair\", \"hot\": " + std::to_string(hot) + ", \"sm\": " + std::to_string(other) +
                       ", \"delay\": 0",
                   r, true, sms, 1, 1000, false);

@@ -60,7 +60,9 @@ Map banks_of(const Placed& placed, const Op& op, const Box& box, int group) {
       last = std::max(last, placed.offset(r, c, static_cast<int>(op.rows), columns, op.element_bytes));
   m.rows = last / 128 + 1;
   m.element.assign(static_cast<std::size_t>(m.rows * 32), -1);
-  m.colour.assign(m.element.size(), 3), m.major.assign(m.element.size(), 0), m.minor = m.major;
+  m.colour.assign(m.element.size(), 3);
+  m.major.assign(m.element.size(), 0);
+  m.minor = m.major;
   for (int r = rows - 1; r >= 0; --r)
     for (int c = columns - 1; c >= 0; --c) {
       if (c * op.element_bytes >= 128) continue;
@@ -136,10 +138,13 @@ int add_registers_node(Film& film, const ValueInRegisters& v) {
   block.rows = rows;
   block.columns = columns;
   block.block_columns = v.shape.rank > 1 ? columns : 1;
-  block.words = "T{} R{}", block.group = holders.group = static_cast<int>(film.nodes.size());
+  block.words = "T{} R{}";
+  block.group = holders.group = static_cast<int>(film.nodes.size());
   block.box = {70, 132, 700, 808};
   if (rows * 2 < columns) block.box.h = std::max(160.f, 700 * length(rows) / length(columns) * 2);
-  block.major.resize(elements), block.minor.resize(elements), block.colour.resize(elements);
+  block.major.resize(elements);
+  block.minor.resize(elements);
+  block.colour.resize(elements);
   holders.name = "held by";
   holders.row_name = "thread";
   holders.column_name = "register";
@@ -150,8 +155,10 @@ int add_registers_node(Film& film, const ValueInRegisters& v) {
   for (int t = 0; t < threads; ++t)
     for (int r = 0; r < registers; ++r) {
       const int e = v.layout.of_thread(t) | v.layout.of_register(r);
-      holders.element.push_back(e), holders.colour.push_back(t / 32);
-      holders.major.push_back(static_cast<int>(e / columns)), holders.minor.push_back(static_cast<int>(e % columns));
+      holders.element.push_back(e);
+      holders.colour.push_back(t / 32);
+      holders.major.push_back(static_cast<int>(e / columns));
+      holders.minor.push_back(static_cast<int>(e % columns));
       if (v.layout.is_first_holder(t)) {
         block.major[e] = t;
         block.minor[e] = r;
@@ -159,7 +166,8 @@ int add_registers_node(Film& film, const ValueInRegisters& v) {
       }
     }
   holders.words = "{},{}";
-  node.maps.push_back(std::move(block)), node.maps.push_back(std::move(holders));
+  node.maps.push_back(std::move(block));
+  node.maps.push_back(std::move(holders));
   film.nodes.push_back(std::move(node));
   return static_cast<int>(film.nodes.size()) - 1;
 }

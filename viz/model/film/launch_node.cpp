@@ -74,7 +74,8 @@ std::vector<State> tile_states() {
 // As large as the box lets it be, with square elements unless it would be a sliver.
 Box fitted_box(const TileGrid& g, const Box& in, std::int64_t rows, std::int64_t columns) {
   float w = g.wraps ? length(columns) : length(g.tensor_columns), h = g.wraps ? length(rows) : length(g.tensor_rows);
-  w = std::max(w, h / 3), h = std::max(h, w / 3);
+  w = std::max(w, h / 3);
+  h = std::max(h, w / 3);
   const float scale = std::min(in.w / w, in.h / h);
   return {in.x, in.y, w * scale, h * scale};
 }
@@ -109,7 +110,8 @@ struct LaunchNode {
     for (std::size_t i = 0; i < grids.size(); ++i) (grids[i].is_stored ? stored : loaded).push_back(i);
     if (loaded.size() != 2 || stored.size() != 1) return nullptr;
     const TileGrid& c = grids[stored[0]];
-    a = loaded[0], b = loaded[1];
+    a = loaded[0];
+    b = loaded[1];
     const bool fits = grids[a].tensor_rows == c.tensor_rows && !c.wraps && !grids[a].wraps && !grids[b].wraps &&
                       (grids[b].tensor_columns == c.tensor_columns || grids[b].tensor_rows == c.tensor_columns);
     return fits ? &c : nullptr;
@@ -161,7 +163,10 @@ struct LaunchNode {
     });
     if (c.wraps) return;
     float at = 0;  // in launch order: programs begin some tenths of a microsecond out of it
-    for (const std::uint32_t i : order) c.path.push_back(i), c.path_at.push_back(at = std::max(at, story.begun[i]));
+    for (const std::uint32_t i : order) {
+      c.path.push_back(i);
+      c.path_at.push_back(at = std::max(at, story.begun[i]));
+    }
   }
 
   void add_tensors() {
@@ -270,7 +275,8 @@ struct LaunchNode {
       now.label = program_number;
       for (const Colour& colour : wave_colours())
         now.states.push_back({colour, fmt::format("SM {}, GPC {}", sm, map.group[sm])});
-      now.words = "program {}", now.idle = "idle";
+      now.words = "program {}";
+      now.idle = "idle";
       now.shows_progress = now.is_program = true;
       node.nows.push_back(std::move(now));
     }
@@ -317,7 +323,8 @@ struct LaunchNode {
     dram.table = traffic;
     dram.columns = {dram_read, dram_written};
     dram.states = {{category(6), "read"}, {category(1), "written"}};
-    dram.most = launch.device.dram_gb_per_s * 1.08, dram.limit = dram_gb_per_s;
+    dram.most = launch.device.dram_gb_per_s * 1.08;
+    dram.limit = dram_gb_per_s;
     dram.limit_label = figure_text(dram.limit, Unit::gb_per_s) + ", the most it reaches";
     Series loads = dram;
     loads.box.y = chart_top + chart_height + 27;
@@ -327,8 +334,11 @@ struct LaunchNode {
                     {category(0), "near half"},
                     {category(4), "merged"},
                     {category(2), "L1"}};
-    loads.most = most * 1.05, loads.limit = 0, loads.has_axis = true;
-    node.series.push_back(std::move(dram)), node.series.push_back(std::move(loads));
+    loads.most = most * 1.05;
+    loads.limit = 0;
+    loads.has_axis = true;
+    node.series.push_back(std::move(dram));
+    node.series.push_back(std::move(loads));
     add_keys();
     node.figures.push_back(
         {1580, chart_top - 5, 13, Align::right, "DRAM at work {}", traffic, dram_busy, Unit::percent, true});
@@ -349,8 +359,10 @@ struct LaunchNode {
                                                      {"L1", category(2)},           {"stored", category(1)},
                                                      {"left L2", {Role::unwritten}}};
     if (has_halves) keys.insert(keys.begin() + 1, {"L2, far half", category(5)});
-    if (film.waves_us.size() > 1)
-      keys.push_back({"even wave", wave_colours()[0]}), keys.push_back({"odd wave", wave_colours()[1]});
+    if (film.waves_us.size() > 1) {
+      keys.push_back({"even wave", wave_colours()[0]});
+      keys.push_back({"odd wave", wave_colours()[1]});
+    }
     // In two rows, which have room where two films stand beside each other.
     const std::size_t columns = (keys.size() + 1) / 2;
     for (std::size_t i = 0; i < keys.size(); ++i)

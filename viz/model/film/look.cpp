@@ -115,8 +115,10 @@ Path path_at(const Film& film, const Camera& camera, const Canvas& canvas) {
 
 const Projector::CellStates& Projector::states_at(const Cells& cells, double us) {
   CellStates& s = states_[&cells];
-  if (s.states.empty() || (s.events > 0 && double(cells.at[s.events - 1]) > us))
-    s.states.assign(static_cast<std::size_t>(cells.rows * cells.columns), 0), s.events = 0;
+  if (s.states.empty() || (s.events > 0 && double(cells.at[s.events - 1]) > us)) {
+    s.states.assign(static_cast<std::size_t>(cells.rows * cells.columns), 0);
+    s.events = 0;
+  }
   for (; s.events < cells.at.size() && double(cells.at[s.events]) <= us; ++s.events)
     s.states[cells.cell[s.events]] = cells.state[s.events];
   return s;
@@ -127,7 +129,8 @@ Drawing Projector::look(const View& view, Pointed* pointed) {
   drawing.panel = "chip";
   drawing.title = film_.title;
   drawing.subtitle = film_.subtitle;
-  drawing.width = view.canvas.width, drawing.height = view.canvas.height;
+  drawing.width = view.canvas.width;
+  drawing.height = view.canvas.height;
   drawing.facts = film_.facts;
   Painter(*this, view, drawing, pointed).draw();
   return drawing;

@@ -35,8 +35,12 @@ bool Painter::tell(const Box& b, const Words& words, const About& about) {
 
 Shape& Painter::rect(const Box& b, Colour fill, const Words& words, const About& about) {
   Shape& s = out_.shapes.emplace_back();
-  s.x = b.x, s.y = b.y, s.w = b.w, s.h = b.h;
-  s.fill = fill, s.about = about;
+  s.x = b.x;
+  s.y = b.y;
+  s.w = b.w;
+  s.h = b.h;
+  s.fill = fill;
+  s.about = about;
   s.layer = Layer::marks;  // so that none is merged with its neighbour
   if (view_.with_tooltips && words) s.tooltip = words();
   tell(b, words, about);
@@ -46,8 +50,15 @@ Shape& Painter::rect(const Box& b, Colour fill, const Words& words, const About&
 void Painter::text(float x, float y, const std::string& words, float size, Align align, Colour ink, bool is_bold,
                    bool is_mono) {
   Shape& s = out_.shapes.emplace_back();
-  s.kind = Kind::text, s.layer = Layer::labels;
-  s.x = x, s.y = y, s.text = words, s.size = size, s.align = align, s.ink = ink, s.is_bold = is_bold,
+  s.kind = Kind::text;
+  s.layer = Layer::labels;
+  s.x = x;
+  s.y = y;
+  s.text = words;
+  s.size = size;
+  s.align = align;
+  s.ink = ink;
+  s.is_bold = is_bold;
   s.is_mono = is_mono;
 }
 
@@ -63,7 +74,13 @@ bool Painter::text_in(const Box& b, const std::string& words, float size, Colour
 
 void Painter::label(float x, float y, const std::string& words, float size, Align align, Colour ink, bool is_bold) {
   Shape s;
-  s.kind = Kind::text, s.x = x, s.y = y, s.text = words, s.size = size, s.align = align, s.ink = ink;
+  s.kind = Kind::text;
+  s.x = x;
+  s.y = y;
+  s.text = words;
+  s.size = size;
+  s.align = align;
+  s.ink = ink;
   s.is_bold = is_bold;
   label(std::move(s));
 }
@@ -91,8 +108,13 @@ void Painter::place_keys() {
       float x = left, y = 0;
       for (auto l = from; l != to; ++l) {
         const float width = width_of(*l);
-        if (x > left && x + width > right) x = left, y += line;
-        l->text.x = x, l->text.y = y, l->text.size = least_label;
+        if (x > left && x + width > right) {
+          x = left;
+          y += line;
+        }
+        l->text.x = x;
+        l->text.y = y;
+        l->text.size = least_label;
         x += width + gap;
       }
       for (auto l = from; l != to; ++l) l->text.y += std::min(std::max(top, least_label), view_.canvas.height - 3 - y);
@@ -151,7 +173,8 @@ void Painter::draw() {
 void Painter::node(const At& at) {
   const std::size_t of_outer = std::exchange(first_mark_, marks_.size());
   const Box outer = inside_, here = at.box({0, 0, at.node->width, at.node->height});
-  inside_.x = std::max(0.f, here.x), inside_.w = std::min(view_.canvas.width, here.x + here.w) - inside_.x;
+  inside_.x = std::max(0.f, here.x);
+  inside_.w = std::min(view_.canvas.width, here.x + here.w) - inside_.x;
   const auto stands = [&](const Box& of_node) {
     if (const Box b = at.box(of_node); is_visible(b)) marks_.push_back(b);
   };
@@ -176,7 +199,8 @@ void Painter::node(const At& at) {
   for (std::size_t i = 0; i < at.node->portals.size(); ++i) portal(at, static_cast<int>(i));
   for (const Figure& f : at.node->figures) figure(at, f);
   for (const Paragraph& p : at.node->paragraphs) paragraph(at, p);
-  first_mark_ = of_outer, inside_ = outer;
+  first_mark_ = of_outer;
+  inside_ = outer;
 }
 
 // A node within is drawn where it has room; else what its parent shows in its place says it all.
@@ -232,7 +256,10 @@ void Painter::still(const At& at, const Shape& shape) {
   const Box b = at.box({shape.x, shape.y, shape.w, shape.h});
   if (shape.kind == Kind::text) {
     Shape s = shape;
-    s.x = b.x, s.y = b.y, s.w = b.w, s.size = std::min(at.size(shape.size), 2 * shape.size);
+    s.x = b.x;
+    s.y = b.y;
+    s.w = b.w;
+    s.size = std::min(at.size(shape.size), 2 * shape.size);
     if (!s.is_mono) return label(std::move(s));
     if (b.h < least_code) return bar_of_line(at, shape, b);
     // A line of a text: the next one stands beneath it, and it ends where its box does.
@@ -245,7 +272,10 @@ void Painter::still(const At& at, const Shape& shape) {
   if (shape.kind == Kind::rect && std::max(around.w, around.h) < 3) return;  // a legend's, whose words have no room
   if (!is_visible({around.x - 1, around.y - 1, around.w + 2, around.h + 2})) return;
   Shape& s = out_.shapes.emplace_back(shape);
-  s.x = b.x, s.y = b.y, s.w = b.w, s.h = b.h;
+  s.x = b.x;
+  s.y = b.y;
+  s.w = b.w;
+  s.h = b.h;
   for (Point& p : s.points) p = {at.left(p.x), at.top(p.y)};
   if (!s.text.empty() && at.size(s.size) < smallest_text) s.text.clear();
   s.size = std::min(at.size(shape.size), 2 * shape.size);

@@ -97,8 +97,14 @@ void Painter::map_lit(const MapGrid& grid) {
     const std::int64_t e = grid.element(cell);
     if (e < 0 || view_.lit_element < e || view_.lit_element >= e + grid.m.elements_a_cell) continue;
     Box box = grid.box_of(cell);
-    if (box.w < 6) box.x -= (6 - box.w) / 2, box.w = 6;
-    if (box.h < 6) box.y -= (6 - box.h) / 2, box.h = 6;
+    if (box.w < 6) {
+      box.x -= (6 - box.w) / 2;
+      box.w = 6;
+    }
+    if (box.h < 6) {
+      box.y -= (6 - box.h) / 2;
+      box.h = 6;
+    }
     Shape& lit = rect(box, {});
     lit.stroke = {Role::accent};
     lit.stroke_width = 3;
@@ -133,7 +139,8 @@ void Painter::map(const At& at, const Map& m) {
   if (pointed_ && view_.pointer && grid.contains(*view_.pointer)) {
     const std::int64_t cell = grid.cell_at(*view_.pointer);
     tell(grid.box, [&] { return grid.words(cell); }, {});
-    pointed_->group = m.group, pointed_->element = static_cast<int>(grid.element(cell));
+    pointed_->group = m.group;
+    pointed_->element = static_cast<int>(grid.element(cell));
   }
   if (view_.lit_group == m.group && view_.lit_element >= 0) map_lit(grid);
   const float size = std::min(at.size(13), 20.f);

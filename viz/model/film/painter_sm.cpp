@@ -58,7 +58,8 @@ void Painter::lane(const At& at, const Lane& lane) {
   }
   if (view_.us >= from && view_.us <= to) {
     Shape& here = out_.shapes.emplace_back();
-    here.kind = Kind::line, here.layer = Layer::lines;
+    here.kind = Kind::line;
+    here.layer = Layer::lines;
     here.x = x_of(view_.us);
     here.y = b.y - 2;
     here.h = b.h + 4;
@@ -76,7 +77,8 @@ void Painter::time_axis(const At& at, const Box& over, double from, double to) {
   for (const double us : linear_ticks(from, to, most)) {
     const float x = over.x + over.w * static_cast<float>((us - from) / (to - from));
     Shape& tick = out_.shapes.emplace_back();
-    tick.kind = Kind::line, tick.layer = Layer::lines;
+    tick.kind = Kind::line;
+    tick.layer = Layer::lines;
     tick.x = x, tick.y = foot, tick.h = 4, tick.stroke = {Role::soft};
     label(x, foot + 5 + 0.74f * std::max(size, least_label), fmt::format("{:.6g} us", us), size, Align::centre,
           {Role::soft});
@@ -139,7 +141,10 @@ void Painter::ring(const At& at, const Ring& ring) {
                               double(t.columns[ring.begin][row]), double(t.columns[ring.end][row])};
       while (state < 3 && view_.us >= times[state]) ++state;
       if (view_.us >= times[3]) state = 0;
-      if (state > 0) since = times[state - 1], until = times[state];
+      if (state > 0) {
+        since = times[state - 1];
+        until = times[state];
+      }
     }
     const State& s = ring.states[state];
     const std::int64_t step = row < 0 ? -1 : static_cast<std::int64_t>(t.columns[ring.step][row]);
@@ -257,8 +262,15 @@ void Painter::flow(const At& at, const Flow& f) {
   s.stroke = value > 0 ? f.colour : Colour{Role::faint}, s.stroke_width = 1.5f;
   if (width > 1) {  // its body, as wide as what flows
     Shape& body = out_.shapes.emplace_back();
-    body.kind = Kind::line, body.layer = Layer::marks, body.x = x0, body.y = y0, body.w = (x1 - x0) - dx * head,
-    body.h = (y1 - y0) - dy * head, body.stroke = f.colour, body.stroke.alpha = 0.6f, body.stroke_width = width;
+    body.kind = Kind::line;
+    body.layer = Layer::marks;
+    body.x = x0;
+    body.y = y0;
+    body.w = (x1 - x0) - dx * head;
+    body.h = (y1 - y0) - dy * head;
+    body.stroke = f.colour;
+    body.stroke.alpha = 0.6f;
+    body.stroke_width = width;
   }
   const std::string number = figure_text(value, f.unit), percent = fmt::format("{:.0f} %", 100 * value / f.most);
   tell(around,

@@ -50,7 +50,8 @@ void Painter::cells(const At& at, const Cells& c) {
         const std::int64_t cell = r * c.columns + k;
         const State& state = c.states[states[cell]];
         Box box = box_of(cell);
-        box.w -= 1, box.h -= 1;
+        box.w -= 1;
+        box.h -= 1;
         Shape& s = rect(box, state.colour, view_.with_tooltips ? Words([&] { return words(cell); }) : Words());
         s.hatch = state.hatch;
         if (!c.number.empty() && c.number[cell] >= 0)
@@ -87,7 +88,8 @@ void Painter::path(const Cells& c, const Box& b) {
   if (end < 2) return;
   constexpr std::size_t most = 48;
   Shape& line = out_.shapes.emplace_back();
-  line.kind = Kind::polyline, line.layer = Layer::lines;
+  line.kind = Kind::polyline;
+  line.layer = Layer::lines;
   line.stroke = {Role::ink, 0, 0, 0.75f}, line.stroke_width = 1.5f;
   const float w = b.w / length(c.columns), h = b.h / length(c.rows);
   for (std::size_t i = end > most ? end - most : 0; i < end; ++i)

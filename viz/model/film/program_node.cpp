@@ -37,7 +37,9 @@ struct ProgramNode {
     head.state = wave;
     head.label = program_number;
     for (const Colour& colour : wave_colours()) head.states.push_back({colour, "runs here"});
-    head.words = "program {}", head.idle = "no program at this moment", head.none = "no program comes here",
+    head.words = "program {}";
+    head.idle = "no program at this moment";
+    head.none = "no program comes here";
     head.shows_progress = head.is_program = true;
     node.nows.push_back(head);
     y = 78;
@@ -69,7 +71,8 @@ struct ProgramNode {
       if (!op.is_staged || ++shown > 3) continue;
       Ring ring;
       ring.box = {left, y + 18, right - left, slot_height};
-      ring.name = fmt::format("{} (line {})", op.name, op.line), ring.slots = std::max(1, launch.stages);
+      ring.name = fmt::format("{} (line {})", op.name, op.line);
+      ring.slots = std::max(1, launch.stages);
       ring.slot = slot;
       ring.issue = issue;
       ring.there = op.first;
@@ -106,8 +109,15 @@ struct ProgramNode {
     Lane l;
     height *= stretch;
     l.box = {left, y, right - left, height};
-    l.name = name, l.from = from, l.to = to, l.state = state, l.label = label, l.states = std::move(states),
-    l.words = std::move(words), l.line = line, l.pages = 1;
+    l.name = name;
+    l.from = from;
+    l.to = to;
+    l.state = state;
+    l.label = label;
+    l.states = std::move(states);
+    l.words = std::move(words);
+    l.line = line;
+    l.pages = 1;
     add_text(node, left - 8, y + height / 2 + 4, fitted(name, left - 8, far_letter, false), 13, Align::right);
     y += height + 5 * stretch;
     return l;
@@ -221,7 +231,8 @@ struct ProgramNode {
       const int inner = is_only_measured ? 0 : add_registers_node(film, v);
       add_rect(node, {x, y, width, 75}, {Role::surface}, {Role::faint});
       Shape& name = add_text(node, x + width / 2, y + 30, v.name, 13, Align::centre);
-      name.is_bold = true, name.w = width - 4;
+      name.is_bold = true;
+      name.w = width - 4;
       add_text(node, x + width / 2, y + 54, layout, 12, Align::centre, {Role::soft}).w = width - 4;
       node.portals.push_back({{x + (width - 120) / 2, y, 120, 75}, inner, 0, v.name, -1, {x, y, width, 75}});
       x += width + 8;

@@ -14,8 +14,12 @@ void add_at(Drawing& to, Drawing&& part, float x, float y) {
   const int images = static_cast<int>(to.images.size());
   for (Image& i : part.images) to.images.push_back(std::move(i));
   for (Shape& s : part.shapes) {
-    s.x += x, s.y += y;
-    for (Point& p : s.points) p.x += x, p.y += y;
+    s.x += x;
+    s.y += y;
+    for (Point& p : s.points) {
+      p.x += x;
+      p.y += y;
+    }
     if (s.image >= 0) s.image += images;
     to.shapes.push_back(std::move(s));
   }
@@ -67,7 +71,13 @@ constexpr float caption_size = 16;
 
 Shape& add_text(Drawing& d, float x, float y, std::string words, float size, Colour ink, bool is_bold) {
   Shape& s = d.shapes.emplace_back();
-  s.kind = Kind::text, s.layer = Layer::labels, s.x = x, s.y = y, s.text = std::move(words), s.size = size, s.ink = ink,
+  s.kind = Kind::text;
+  s.layer = Layer::labels;
+  s.x = x;
+  s.y = y;
+  s.text = std::move(words);
+  s.size = size;
+  s.ink = ink;
   s.is_bold = is_bold;
   return s;
 }
@@ -80,7 +90,8 @@ Drawing side_by_side(std::span<const std::shared_ptr<const Film>> films, std::sp
   whole.panel = "chip";
   whole.title = films[0]->title;
   whole.subtitle = films[0]->subtitle;
-  whole.width = view.canvas.width, whole.height = view.canvas.height;
+  whole.width = view.canvas.width;
+  whole.height = view.canvas.height;
   const Canvas canvas = view.canvas;
   const viz::Table totals = totals_that_differ(films, names);
   const bool are_several = films.size() > 1;

@@ -48,8 +48,10 @@ WorkTimes work_times(const std::vector<const StepRun*>& steps) {
     for (std::size_t j = first; j < last; ++j) {
       const StepRun& s = *steps[j];
       double from = std::max(free_at, double(s.data_us)), work = double(s.work_us);
-      if (ahead > 0 && j + ahead < last)
-        from = double(steps[j + ahead]->start_us), work = double(steps[j + ahead]->work_us);
+      if (ahead > 0 && j + ahead < last) {
+        from = double(steps[j + ahead]->start_us);
+        work = double(steps[j + ahead]->work_us);
+      }
       w.begin.push_back(std::max(from, double(s.start_us)));
       w.end.push_back(free_at = w.begin.back() + work);
     }
@@ -67,9 +69,13 @@ class PlaceTables {
     film.tables.resize(places * tables_a_place);
     for (std::size_t p = 0; p < places; ++p) {
       Table& steps = film.tables[p * tables_a_place];
-      steps.columns.resize(columns), steps.bits.assign(columns, 0);
+      steps.columns.resize(columns);
+      steps.bits.assign(columns, 0);
       for (const int c : {int(program), int(step), int(slot), int(segment)}) steps.bits[c] = 32;
-      for (const Op& op : ops) steps.bits[op.first + 1] = 8, steps.bits[op.first + 2] = 32;
+      for (const Op& op : ops) {
+        steps.bits[op.first + 1] = 8;
+        steps.bits[op.first + 2] = 32;
+      }
       film.tables[p * tables_a_place + 1].columns.resize(4);
       film.tables[p * tables_a_place + 1].bits = {0, 0, 32, 32};
       film.tables[p * tables_a_place + 2].columns.resize(3);
@@ -109,8 +115,10 @@ class PlaceTables {
                               static_cast<std::uint32_t>(table.rows()),
                               static_cast<std::uint32_t>(steps.size())};
     const auto us = [](double t) { return static_cast<float>(t); };
-    programs.columns[starts].push_back(us(run.start_us)), programs.columns[ends].push_back(us(run.end_us));
-    programs.columns[program_number].push_back(us(number)), programs.columns[wave].push_back(us(run.wave));
+    programs.columns[starts].push_back(us(run.start_us));
+    programs.columns[ends].push_back(us(run.end_us));
+    programs.columns[program_number].push_back(us(number));
+    programs.columns[wave].push_back(us(run.wave));
     add_tiles(run, steps, film_.tables[place + 2]);
     const WorkTimes work = work_times(steps);
     int turn = 0;
@@ -156,7 +164,8 @@ class PlaceTables {
     int number = 0;
     for (std::size_t k = 0; k < steps.size(); ++k) {
       if (!ends_tile(k)) continue;
-      tiles.columns[tile_starts].push_back(begun), tiles.columns[tile_ends].push_back(steps[k]->end_us);
+      tiles.columns[tile_starts].push_back(begun);
+      tiles.columns[tile_ends].push_back(steps[k]->end_us);
       tiles.columns[tile_number].push_back(static_cast<float>(number++));
       begun = steps[k]->end_us;
     }
@@ -182,14 +191,18 @@ int add_traffic_table(Film& film, const LaunchToPlay& launch) {
   const double dram_gb_per_s = launch.device.dram_gb_per_s * launch.device.dram_reachable;
   machine::level_dram(bins, dram_gb_per_s);
   Table t;
-  t.columns.resize(hit_rate + 1), t.bits.assign(hit_rate + 1, -1);
+  t.columns.resize(hit_rate + 1);
+  t.bits.assign(hit_rate + 1, -1);
   double dram = 0, dram_written = 0, loads = 0, asked = 0, missed_so_far = 0;
   const double sector = static_cast<double>(launch.device.sector_bytes);
   for (const machine::TimeBin& b : bins) {
     const double ns = std::max(1e-9, (b.end_us - b.start_us) * 1e3);
     const auto rate = [&](double sectors) { return static_cast<float>(sectors * sector / ns); };
-    dram += b.dram_read_bytes, dram_written += b.dram_write_bytes, loads += b.reads.requested * sector;
-    asked += b.reads.tex(), missed_so_far += b.reads.misses;
+    dram += b.dram_read_bytes;
+    dram_written += b.dram_write_bytes;
+    loads += b.reads.requested * sector;
+    asked += b.reads.tex();
+    missed_so_far += b.reads.misses;
     const float values[] = {static_cast<float>(b.start_us),
                             static_cast<float>(b.dram_read_bytes / ns),
                             static_cast<float>(b.dram_write_bytes / ns),
@@ -286,7 +299,8 @@ void tell_unkept(const LaunchToPlay& launch, const machine::Footprint& footprint
             if (s.is_beginning) continue;
             stories[g].tiles.add(begin, cell, in_l2);
           } else {
-            stories[g].program[cell] = static_cast<int>(p), stories[g].begun[cell] = begin;
+            stories[g].program[cell] = static_cast<int>(p);
+            stories[g].begun[cell] = begin;
             stories[g].tiles.add(begin, cell, computing);
             if (!s.is_beginning) stories[g].tiles.add(end, cell, written);
             has_stored = true;
@@ -327,7 +341,8 @@ std::vector<TileStory> stories_of(const LaunchToPlay& launch, const machine::Foo
         if (story.program[cell] < 0) {
           const float begun =
               stored[step.program] >= 0 ? stored[step.program] : static_cast<float>(s.programs[step.program].start_us);
-          story.program[cell] = static_cast<int>(step.program), story.begun[cell] = begun;
+          story.program[cell] = static_cast<int>(step.program);
+          story.begun[cell] = begun;
           story.tiles.add(begun, cell, computing);
         }
         story.tiles.add(stored_at, cell, written);
@@ -345,7 +360,11 @@ std::vector<TileStory> stories_of(const LaunchToPlay& launch, const machine::Foo
   }
   if (s.steps_cut || s.is_beginning) tell_unkept(launch, footprint, grids, grid_of, stored, stories);
   tell_l2(launch, footprint, grids, stories);
-  for (TileStory& story : stories) story.tiles.sort(), story.halves[0].sort(), story.halves[1].sort();
+  for (TileStory& story : stories) {
+    story.tiles.sort();
+    story.halves[0].sort();
+    story.halves[1].sort();
+  }
   return stories;
 }
 

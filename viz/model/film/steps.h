@@ -38,7 +38,9 @@ struct CellEvents {
   std::vector<std::uint32_t> cell;
   std::vector<std::uint8_t> state;
   void add(float us, std::uint32_t of, std::uint8_t becomes) {
-    at.push_back(us), cell.push_back(of), state.push_back(becomes);
+    at.push_back(us);
+    cell.push_back(of);
+    state.push_back(becomes);
   }
   void sort();  // by time, those of one time in the order in which they were added
 };

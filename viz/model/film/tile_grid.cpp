@@ -35,7 +35,10 @@ void size_cells(TileGrid& g, const trace::RecordedTensor& t) {
   const std::int64_t pitch = pitch_of(t);
   g.tensor_columns = std::min(pitch, std::max<std::int64_t>(1, t.shape.empty() ? t.storage_elems : t.shape.back()));
   g.tensor_rows = std::max<std::int64_t>(1, parts(t.storage_elems, pitch));
-  const auto count = [&] { g.rows = g.count_rows(), g.columns = parts(g.tensor_columns, g.tile_columns); };
+  const auto count = [&] {
+    g.rows = g.count_rows();
+    g.columns = parts(g.tensor_columns, g.tile_columns);
+  };
   count();
   while (g.cells() > most_cells) {
     const bool is_whole = g.plane_rows > 0 && g.tile_rows >= g.plane_rows;
@@ -78,15 +81,18 @@ std::vector<TileGrid> tile_grids(const trace::AccessRecord& record, const machin
     if (rows[p].empty()) continue;
     const trace::AccessPattern& pattern = record.patterns[p];
     TileGrid& g = of_tensor[pattern.tensor];
-    g.tensor = pattern.tensor, g.name = record.tensors[pattern.tensor].name;
+    g.tensor = pattern.tensor;
+    g.name = record.tensors[pattern.tensor].name;
     const auto runs = static_cast<std::int64_t>(rows[p].starts.size());
     const std::int64_t width = rows[p].width, pitch = pitch_of(record.tensors[pattern.tensor]),
                        whole = width > pitch ? width / pitch : 1;  // rows that one run goes over
     const auto [planes, apart] = planes_of(rows[p].starts, whole * pitch);
     if (planes > 1 && apart % pitch == 0 && apart / pitch > runs / planes * whole && g.tile_rows == 1) {
-      g.planes = planes, g.plane_rows = apart / pitch;
+      g.planes = planes;
+      g.plane_rows = apart / pitch;
     } else if (g.planes > 1 && planes != g.planes) {
-      g.tile_rows *= std::exchange(g.planes, 1), g.plane_rows = 0;  // another access takes other tiles
+      g.tile_rows *= std::exchange(g.planes, 1);
+      g.plane_rows = 0;  // another access takes other tiles
     }
     g.tile_rows = std::max(g.tile_rows, runs * whole / g.planes);
     g.tile_columns = std::max(g.tile_columns, std::min(width, pitch));
@@ -130,12 +136,15 @@ void merge_unfollowed(std::vector<TileGrid>& grids, const machine::Footprint& fo
     std::int64_t across = 0, down = 0;
     for (std::size_t u = 0; u + 1 < cells.size(); ++u) {
       if (cells[u] < 0 || cells[u] >> 24 != static_cast<std::int64_t>(n)) continue;
-      across += cells[u + 1] == cells[u] + 1, down += cells[u + 1] == cells[u] + g.columns;
+      across += cells[u + 1] == cells[u] + 1;
+      down += cells[u + 1] == cells[u] + g.columns;
     }
     const std::int64_t by_rows = down > across ? sampled : 1, by_columns = down > across ? 1 : sampled,
                        columns = g.columns;
-    g.tile_rows *= by_rows, g.tile_columns *= by_columns;
-    g.rows = parts(g.rows, by_rows), g.columns = parts(g.columns, by_columns);
+    g.tile_rows *= by_rows;
+    g.tile_columns *= by_columns;
+    g.rows = parts(g.rows, by_rows);
+    g.columns = parts(g.columns, by_columns);
     for (int& cell : g.cell_of_tile)
       cell = static_cast<int>(cell / columns / by_rows * g.columns + cell % columns / by_columns);
   }

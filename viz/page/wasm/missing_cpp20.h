@@ -169,9 +169,12 @@ to_chars_result shortest_digits(char* begin, char* end, T v, chars_format format
             count = static_cast<int>(digits.size());
   if (e == string::npos) fixed = scientific;  // inf, nan
   else if (exponent < 0) fixed = sign + "0." + string(static_cast<size_t>(-exponent - 1), '0') + digits;
-  else if (exponent >= count - 1)
-    std::snprintf(text, sizeof text, "%.0f", static_cast<double>(v)), fixed = text;  // exact
-  else fixed = sign + digits.substr(0, exponent + 1) + "." + digits.substr(exponent + 1);
+  else if (exponent >= count - 1) {
+    std::snprintf(text, sizeof text, "%.0f", static_cast<double>(v));
+    fixed = text;
+  }  // exact
+  else
+    fixed = sign + digits.substr(0, exponent + 1) + "." + digits.substr(exponent + 1);
   const bool is_fixed =
       format == chars_format::fixed || (format == chars_format{} && fixed.size() <= scientific.size());
   const string& chosen = is_fixed ? fixed : scientific;

@@ -82,8 +82,13 @@ struct MaskArgument {
       set_box(mask);
     } else if constexpr (detail::is_box_and_condition<M>) {
       using A = bare<decltype(mask.holds.a)>;
-      if constexpr (is_box<A>) set_box(mask.holds.a), set_lanes(mask.holds.b);
-      else set_box(mask.holds.b), set_lanes(mask.holds.a);
+      if constexpr (is_box<A>) {
+        set_box(mask.holds.a);
+        set_lanes(mask.holds.b);
+      } else {
+        set_box(mask.holds.b);
+        set_lanes(mask.holds.a);
+      }
     } else if constexpr (is_lazy<M> || is_block<M>) {
       static_assert(same<typename M::element, bool>, "a mask holds bools: compare to make one, as in offsets < n");
       set_lanes(mask);
@@ -98,8 +103,11 @@ struct MaskArgument {
   __forceinline__ void set_box(const M& mask) {
     const auto bounds = stretched_mask<S>(mask);
 #pragma unroll
-    for (int i = 0; i < S::rank; ++i)
-      box.lo[i] = bounds.lo[i], box.hi[i] = bounds.hi[i], box.aligned[i] = bounds.aligned[i];
+    for (int i = 0; i < S::rank; ++i) {
+      box.lo[i] = bounds.lo[i];
+      box.hi[i] = bounds.hi[i];
+      box.aligned[i] = bounds.aligned[i];
+    }
   }
   // Registers that differ along an axis on which a condition is constant share a lane, which is asked for once: of
   // 128 x 64 elements whose rows a table names, a thread asks for 8 rows, not for 64 lanes.

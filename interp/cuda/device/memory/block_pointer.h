@@ -46,7 +46,10 @@ struct BlockPtr {
   T* start;
   long long sizes[S::rank], strides[S::rank], offsets[S::rank] = {};
 
-  __forceinline__ void advance(int axis, long long by) { offsets[axis] += by, start += by * strides[axis]; }
+  __forceinline__ void advance(int axis, long long by) {
+    offsets[axis] += by;
+    start += by * strides[axis];
+  }
 };
 template <class T>
 inline constexpr bool is_block_ptr = false;
@@ -195,7 +198,8 @@ __forceinline__ auto load_tile(const P& b, const CheckedAxes& checked, Padding p
   const WideTile<P> wide(b, checked);
   if (wide.possible) {
     LoadOptions<typename WideTile<P>::Wide> options;
-    options.cache_modifier.value = words.cache, options.eviction_policy.value = words.eviction;
+    options.cache_modifier.value = words.cache;
+    options.eviction_policy.value = words.eviction;
     options.is_volatile = words.is_volatile;
     options.mask.box = wide.box;
     if (WideTile<P>::axis >= 0) options.mask.box.aligned[WideTile<P>::axis < 0 ? 0 : WideTile<P>::axis] = 16;
@@ -224,7 +228,8 @@ __forceinline__ void store_tile(const P& b, const X& x, const CheckedAxes& check
   const WideTile<P> wide(b, checked);
   if (wide.possible) {
     StoreOptions<typename WideTile<P>::Wide> options;
-    options.cache_modifier.value = words.cache, options.eviction_policy.value = words.eviction;
+    options.cache_modifier.value = words.cache;
+    options.eviction_policy.value = words.eviction;
     options.mask.box = wide.box;
     if (WideTile<P>::axis >= 0) options.mask.box.aligned[WideTile<P>::axis < 0 ? 0 : WideTile<P>::axis] = 16;
     tl::store(wide.pointers, value, options);

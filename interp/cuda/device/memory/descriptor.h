@@ -29,8 +29,11 @@ struct PointerDescriptor {
   __forceinline__ Tile tile_at(const Positions<S::rank>& start) const {
     Tile b{static_cast<T*>(tensor->address), {}, {}};
 #pragma unroll
-    for (int i = 0; i < S::rank; ++i)
-      b.sizes[i] = tensor->extents[i], b.strides[i] = tensor->strides[i], b.advance(i, start.at[i].v);
+    for (int i = 0; i < S::rank; ++i) {
+      b.sizes[i] = tensor->extents[i];
+      b.strides[i] = tensor->strides[i];
+      b.advance(i, start.at[i].v);
+    }
     return b;
   }
   static __forceinline__ CheckedAxes all_axes() {

@@ -70,7 +70,8 @@ __forceinline__ void copy_turned(const P& p, const TileOptions<P>& options, Tile
 #pragma unroll
       for (int i = 0; i < S::at(along); i += width * warps_along) {
         Coordinates<2> step;
-        step.at[along] = i, step.at[across] = j;
+        step.at[along] = i;
+        step.at[across] = j;
         const T* address;
         if constexpr (is_formula_pointers<P>) address = p.p + static_cast<long long>(p.offsets.at(sum_of(first, step)));
         else address = tl::detail::address_of_access(p, from, 0, step);
@@ -84,7 +85,8 @@ __forceinline__ void copy_turned(const P& p, const TileOptions<P>& options, Tile
   } else {
     copy([&](const Coordinates<2>& step) {
       Coordinates<2> at = first;
-      at.at[0] += step.at[0], at.at[1] += step.at[1];
+      at.at[0] += step.at[0];
+      at.at[1] += step.at[1];
       return options.mask.box.at(at);
     });
   }

@@ -85,7 +85,10 @@ namespace detail {
 template <class T, class L>
 constexpr int contiguous_registers() {
   int n = 1, bit = 0;
-  while (n * sizeof(T) < 16 && bit < L::registers::count && L::registers::list.at[bit] == n) n *= 2, ++bit;
+  while (n * sizeof(T) < 16 && bit < L::registers::count && L::registers::list.at[bit] == n) {
+    n *= 2;
+    ++bit;
+  }
   return n;
 }
 
@@ -157,7 +160,10 @@ template <class T, class S, class From, class To>
 constexpr int conversion_rounds() {
   int rounds = 0, bytes = S::size * sizeof(T);
   for (int bit = S::size / 2; bytes > 12 * 1024 && bit * sizeof(T) >= 16; bit /= 2)
-    if (From::registers::list.has(bit) && To::registers::list.has(bit)) rounds |= bit, bytes /= 2;
+    if (From::registers::list.has(bit) && To::registers::list.has(bit)) {
+      rounds |= bit;
+      bytes /= 2;
+    }
   return rounds;
 }
 

@@ -98,7 +98,10 @@ struct Ring {
     return parity;
   }
   __forceinline__ void end_turn() const {
-    if (turn.tiles > 0 && ++turn.slot == slots_of<Stages>(level)) turn.slot = 0, turn.phase ^= 1;
+    if (turn.tiles > 0 && ++turn.slot == slots_of<Stages>(level)) {
+      turn.slot = 0;
+      turn.phase ^= 1;
+    }
     turn.tiles = turn.bytes = 0;
   }
   // A loop within begins: its ring is another. What surrounds it is kept by the loop.

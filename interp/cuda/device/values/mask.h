@@ -31,8 +31,12 @@ struct Box {
   static __forceinline__ Box all() {
     Box box;
 #pragma unroll
-    for (int i = 0; i < S::rank; ++i)
-      box.lo[i] = 0, box.hi[i] = unbounded, box.aligned[i] = most_divisible, box.wrapped_lo[i] = unbounded;
+    for (int i = 0; i < S::rank; ++i) {
+      box.lo[i] = 0;
+      box.hi[i] = unbounded;
+      box.aligned[i] = most_divisible;
+      box.wrapped_lo[i] = unbounded;
+    }
     return box;
   }
   __forceinline__ bool at(const Coordinates<S::rank>& c) const {
@@ -47,9 +51,12 @@ struct Box {
     auto out = Box<Cfg, typename Slicing::type>::all();
 #pragma unroll
     for (int i = 0; i < out.shape.rank; ++i)
-      if (!Slicing::none[i])
-        out.lo[i] = lo[Slicing::source(i)], out.hi[i] = hi[Slicing::source(i)],
-        out.aligned[i] = aligned[Slicing::source(i)], out.wrapped_lo[i] = wrapped_lo[Slicing::source(i)];
+      if (!Slicing::none[i]) {
+        out.lo[i] = lo[Slicing::source(i)];
+        out.hi[i] = hi[Slicing::source(i)];
+        out.aligned[i] = aligned[Slicing::source(i)];
+        out.wrapped_lo[i] = wrapped_lo[Slicing::source(i)];
+      }
     return out;
   }
   template <DType D>
@@ -227,7 +234,9 @@ __forceinline__ auto stretched_mask(const A& a) {
     for (int i = 0; i < S::rank; ++i) {
       const int to = i + To::rank - S::rank;
       if (S::at(i) == To::at(to)) {
-        out.lo[to] = a.lo[i], out.hi[to] = a.hi[i], out.aligned[to] = a.aligned[i],
+        out.lo[to] = a.lo[i];
+        out.hi[to] = a.hi[i];
+        out.aligned[to] = a.aligned[i];
         out.wrapped_lo[to] = a.wrapped_lo[i];
       } else {  // one index, whose condition holds for the whole axis or for none of it
         const bool on = a.lo[i] <= 0 && a.hi[i] > 0;  // one lane does not wrap
@@ -274,9 +283,16 @@ __forceinline__ auto compared_index(const A& a, typename A::element bound) {
     auto box = Box<Cfg, S>::all();
     const int at = detail::coordinate_of_bound(bound, a.base);  // coordinate Op at
     const int wrapped = detail::first_wrapped(a.base, S::at(axis));
-    if constexpr (Op::is_less) box.hi[axis] = Op::includes_equal ? at + 1 : at, box.wrapped_lo[axis] = wrapped;
-    else if constexpr (Op::is_greater) box.lo[axis] = Op::includes_equal ? at : at + 1, box.hi[axis] = wrapped;
-    else box.lo[axis] = at, box.hi[axis] = at + 1;
+    if constexpr (Op::is_less) {
+      box.hi[axis] = Op::includes_equal ? at + 1 : at;
+      box.wrapped_lo[axis] = wrapped;
+    } else if constexpr (Op::is_greater) {
+      box.lo[axis] = Op::includes_equal ? at : at + 1;
+      box.hi[axis] = wrapped;
+    } else {
+      box.lo[axis] = at;
+      box.hi[axis] = at + 1;
+    }
     box.aligned[axis] = how.aligned;
     return box;
   }

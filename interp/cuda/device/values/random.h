@@ -27,14 +27,19 @@ struct RandomOps {
   template <class Seed, class I>
   __forceinline__ auto randint4x(const Seed& seed, const I& offsets) const {
     return four<unsigned>(seed, offsets, [](const auto& bits, unsigned* out) {
-      out[0] = bits.c0, out[1] = bits.c1, out[2] = bits.c2, out[3] = bits.c3;
+      out[0] = bits.c0;
+      out[1] = bits.c1;
+      out[2] = bits.c2;
+      out[3] = bits.c3;
     });
   }
   template <class Seed, class I>
   __forceinline__ auto rand4x(const Seed& seed, const I& offsets) const {
     return four<float>(seed, offsets, [](const auto& bits, float* out) {
-      out[0] = uniform_of(bits.c0), out[1] = uniform_of(bits.c1);
-      out[2] = uniform_of(bits.c2), out[3] = uniform_of(bits.c3);
+      out[0] = uniform_of(bits.c0);
+      out[1] = uniform_of(bits.c1);
+      out[2] = uniform_of(bits.c2);
+      out[3] = uniform_of(bits.c3);
     });
   }
   template <class Seed, class I>
@@ -53,7 +58,10 @@ struct RandomOps {
     const auto draw = [key](PhiloxCounter c, unsigned* out) {
       const auto r =
           tl::philox(c, static_cast<PhiloxWord>(key), static_cast<PhiloxWord>(key >> 32), tl::detail::WordMultiply{});
-      out[0] = r.c0, out[1] = r.c1, out[2] = r.c2, out[3] = r.c3;
+      out[0] = r.c0;
+      out[1] = r.c1;
+      out[2] = r.c2;
+      out[3] = r.c3;
     };
     if constexpr (is_scalar<X>) {
       unsigned out[4];
@@ -71,7 +79,10 @@ struct RandomOps {
       for (int r = 0; r < w0.count; ++r) {
         unsigned out[4];
         draw({w0.v[r], w1.v[r], w2.v[r], w3.v[r]}, out);
-        made.a.v[r] = out[0], made.b.v[r] = out[1], made.c.v[r] = out[2], made.d.v[r] = out[3];
+        made.a.v[r] = out[0];
+        made.b.v[r] = out[1];
+        made.c.v[r] = out[2];
+        made.d.v[r] = out[3];
       }
       return made;
     }
@@ -116,7 +127,10 @@ struct RandomOps {
       for (int r = 0; r < at.count; ++r) {
         To out[4];
         f(tl::detail::random_bits(whole(seed), T(at.v[r])), out);
-        made.a.v[r] = out[0], made.b.v[r] = out[1], made.c.v[r] = out[2], made.d.v[r] = out[3];
+        made.a.v[r] = out[0];
+        made.b.v[r] = out[1];
+        made.c.v[r] = out[2];
+        made.d.v[r] = out[3];
       }
       return made;
     }

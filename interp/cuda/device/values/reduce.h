@@ -196,7 +196,10 @@ __forceinline__ auto arg_extreme(const X& x, int& parity) {
       int v[count];
     } numbers;
 #pragma unroll
-    for (int r = 0; r < count; ++r) values.v[r] = best.v[r].value, numbers.v[r] = best.v[r].index;
+    for (int r = 0; r < count; ++r) {
+      values.v[r] = best.v[r].value;
+      numbers.v[r] = best.v[r].index;
+    }
     const auto value = detail::reduced_block<T, axis, S, L>(values);
     const auto index = detail::reduced_block<int, axis, S, L>(numbers);
     return Tuple<bare<decltype(value)>, bare<decltype(index)>>{value, index};
