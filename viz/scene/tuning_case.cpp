@@ -23,9 +23,11 @@ std::string text_in(const nlohmann::ordered_json& settings, const std::string& n
   return settings[name].is_string() ? settings[name].get<std::string>() : settings[name].dump();
 }
 
-// What was recorded at these sizes on a GPU.
-void add_measured(TuningRun& run, const tune::Space& space, const std::vector<std::string>& names) {
-  for (const run::RecordedRun& recorded : run::recorded_tunings(space.problem->name))
+// What was recorded at these sizes on such a GPU: NVIDIA H200 of NVIDIA H200 SXM.
+void add_measured(TuningRun& run, const tune::Space& space, const std::vector<std::string>& names,
+                  const machine::Device& device) {
+  for (const run::RecordedRun& recorded : run::recorded_tunings(space.problem->name)) {
+    if (!device.title.starts_with(recorded.device)) continue;
     for (const run::Point& point : recorded.points) {
       const auto differs = [&](const problems::Setting& s) {
         return !std::ranges::count(names, s.name) && text_in(point.settings, s.name) != space.sizes.text(s.name);
@@ -40,6 +42,7 @@ void add_measured(TuningRun& run, const tune::Space& space, const std::vector<st
         run.measured_on = recorded.device + ", " + recorded.date;
       }
     }
+  }
 }
 
 }  // namespace
@@ -80,7 +83,7 @@ TuningRun TuningRanks::of(const run::KernelOptions& kernel, const std::string& g
     run.dots.push_back(std::move(d));
   }
   run.open(problems::parse(problem, kernel.settings).values);
-  add_measured(run, space, names);
+  add_measured(run, space, names, device);
   return run;
 }
 
