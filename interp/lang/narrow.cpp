@@ -1,5 +1,6 @@
 #include "interp/lang/narrow.h"
 
+#include <bit>
 #include <cmath>
 #include <limits>
 
@@ -72,8 +73,9 @@ double decode_narrow(DType dtype, std::uint16_t bits) {
     return mantissa ? std::numeric_limits<double>::quiet_NaN() : sign * std::numeric_limits<double>::infinity();
   if (!f.has_infinity && field == ones && mantissa == (1 << f.mantissa_bits) - 1)
     return std::numeric_limits<double>::quiet_NaN();
-  if (field == 0) return sign * std::ldexp(mantissa, 1 - bias - f.mantissa_bits);
-  return sign * std::ldexp(mantissa + (1 << f.mantissa_bits), field - bias - f.mantissa_bits);
+  const int exponent = (field == 0 ? 1 : field) - bias - f.mantissa_bits;
+  const double unit = std::bit_cast<double>(static_cast<std::uint64_t>(exponent + 1023) << 52);  // 2^exponent
+  return sign * unit * (mantissa + (field == 0 ? 0 : 1 << f.mantissa_bits));
 }
 
 std::int32_t float_to_int32(double value) { return saturate<std::int32_t>(value); }

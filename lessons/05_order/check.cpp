@@ -50,7 +50,7 @@ std::vector<Trial> trials(const Kernel& kernel) {
 }
 
 Trial by_chance(const Kernel& kernel, Chance& c) {
-  Trial t = trial(kernel, c.between(1, 12), c.between(1, 12), c.between(1, 20), c.between(1, 5),
+  Trial t = trial(kernel, c.size(1, 12), c.size(1, 12), c.size(1, 20), c.between(1, 5),
                   c.one_of({MatrixValues::small, MatrixValues::wide_a, MatrixValues::wide_b}));
   t.expect = {};  // orders are compared at sizes into which whole groups fit
   return t;

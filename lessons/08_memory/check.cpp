@@ -87,9 +87,7 @@ std::vector<Trial> trials(const Kernel& kernel) {
           trial(kernel, 64, 128, 64, true), trial(kernel, 160, 224, 128), trial(kernel, 1, 1, 16)};
 }
 
-Trial by_chance(const Kernel& kernel, Chance& c) {
-  return trial(kernel, c.between(1, 40), c.between(1, 70), c.block(8, 32));
-}
+Trial by_chance(const Kernel& kernel, Chance& c) { return trial(kernel, c.size(1, 40), c.size(1, 70), c.block(8, 32)); }
 
 std::optional<Finding> diagnose(const Failure& f) {
   const Observed& o = f.observed;

@@ -58,7 +58,7 @@ std::vector<Trial> trials(const Kernel& kernel) {
 }
 
 Trial by_chance(const Kernel& kernel, Chance& c) {
-  const Sizes s{c.between(1, 12), c.between(4, 60), c.block(4, 32), c.between(1, 8), c.between(0, 5)};
+  const Sizes s{c.size(1, 12), c.between(4, 60), c.block(4, 32), c.between(1, 8), c.between(0, 5)};
   return trial(kernel, s, static_cast<double>(c.between(-1000, 1000)));
 }
 
@@ -149,6 +149,7 @@ Lesson lesson() {
           .relations = {{.law = "stretch(2 x) = stretch(x)", .times = 2},
                         {.law = "stretch(x + c) = stretch(x)", .plus = 16}},
           .diagnose = diagnose,
+          .tells_symptoms = true,
           .note_when_passed =
               "Three lines: where a row of y begins, what masked lanes hold, and when a row's state begins."};
 }

@@ -82,7 +82,7 @@ std::vector<Trial> trials(const Kernel& kernel) {
 }
 
 Trial by_chance(const Kernel& kernel, Chance& c) {
-  return trial(kernel, c.between(1, 300), c.block(2, 64), c.between(-0x7fffffff, 0x7fffffff),
+  return trial(kernel, c.size(1, 300), c.block(2, 64), c.between(-0x7fffffff, 0x7fffffff),
                static_cast<float>(c.real(0, 0.95)));
 }
 

@@ -112,8 +112,7 @@ std::vector<Trial> trials(const Kernel& kernel) {
 }
 
 Trial by_chance(const Kernel& kernel, Chance& c) {
-  const Sizes z{c.between(1, 60), c.between(1, 60), c.between(1, 80),
-                c.block(16, 32),  c.block(16, 32),  c.block(16, 32)};
+  const Sizes z{c.size(1, 60), c.size(1, 60), c.size(1, 80), c.block(16, 32), c.block(16, 32), c.block(16, 32)};
   return trial(kernel, z, DType::float32, static_cast<float>(c.real(-3, 3)));
 }
 

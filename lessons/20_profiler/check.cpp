@@ -114,7 +114,7 @@ std::vector<Trial> trials(const Kernel& kernel) {
 }
 
 Trial by_chance(const Kernel& kernel, Chance& c) {
-  return trial(kernel, c.between(1, 30), c.between(1, 60), c.block(4, 16), c.block(4, 16));
+  return trial(kernel, c.size(1, 30), c.size(1, 60), c.block(4, 16), c.block(4, 16));
 }
 
 std::optional<Finding> diagnose(const Failure& f) {

@@ -61,7 +61,7 @@ std::vector<Trial> trials(const Kernel& kernel) {
 }
 
 Trial by_chance(const Kernel& kernel, Chance& c) {
-  return trial(kernel, c.between(1, 100), c.block(4, 32), static_cast<int>(c.between(0, 14)));
+  return trial(kernel, c.size(1, 100), c.block(4, 32), static_cast<int>(c.between(0, 14)));
 }
 
 std::optional<Finding> diagnose(const Failure& f) {

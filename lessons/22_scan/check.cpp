@@ -67,7 +67,7 @@ std::vector<Trial> trials(const Kernel& kernel) {
 }
 
 Trial by_chance(const Kernel& kernel, Chance& c) {
-  return trial(kernel, c.between(1, 100), c.block(4, 32), c.one_of({DType::float32, DType::int32}));
+  return trial(kernel, c.size(1, 100), c.block(4, 32), c.one_of({DType::float32, DType::int32}));
 }
 
 std::optional<Finding> diagnose(const Failure& f) {

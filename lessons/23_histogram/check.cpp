@@ -68,7 +68,7 @@ std::vector<Trial> trials(const Kernel& kernel) {
 }
 
 Trial by_chance(const Kernel& kernel, Chance& c) {
-  const std::int64_t n = c.between(1, 400), block = c.block(8, 64), bins = c.block(4, 64);
+  const std::int64_t n = c.size(1, 400), block = c.block(8, 64), bins = c.block(4, 64);
   return trial(kernel, {n, bins, block, c.between(1, std::min<std::int64_t>(4, problems::cdiv(n, block)))},
                c.between(1, bins));
 }

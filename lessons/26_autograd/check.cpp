@@ -66,7 +66,7 @@ std::vector<Trial> trials(const Kernel& kernel) {
 }
 
 Trial by_chance(const Kernel& kernel, Chance& c) {
-  return trial(kernel, c.between(1, 200), c.block(4, 64), c.one_of({DType::float32, DType::float16}),
+  return trial(kernel, c.size(1, 200), c.block(4, 64), c.one_of({DType::float32, DType::float16}),
                [](std::int64_t i) { return wide_number(i) / 32; });
 }
 

@@ -28,6 +28,8 @@ constexpr std::int64_t memory_bytes = 0;  // sanitizers reserve terabytes
 constexpr std::int64_t memory_bytes = std::int64_t{2} << 30;
 constexpr int cpu_seconds = 4;  // ten times what a right kernel takes, so that no right one is ended on a busy machine
 #endif
+constexpr const char* passive_threads =
+    "OMP_WAIT_POLICY=passive";  // those that wait for work in a loop take cores from other checks
 constexpr std::int64_t much_memory_kib = 1 << 20;
 
 // Where the child was when it ended, and its report if it got that far.
@@ -84,12 +86,11 @@ double seconds_of(const CheckOptions& options) {
 
 hostcc::ChildLimits limits_of(const CheckOptions& options) {
   const int patient = static_cast<int>(seconds_of(options)) * 2;
-  return {
-      .seconds = seconds_of(options),
-      .cpu_seconds = seconds_of(options) > 10 ? patient : std::min(patient, cpu_seconds),
-      .memory_bytes = memory_bytes,
-      .stop = options.stop,
-      .variables = {"OMP_WAIT_POLICY=passive"}};  // threads that wait for work in a loop take cores from other checks
+  return {.seconds = seconds_of(options),
+          .cpu_seconds = seconds_of(options) > 10 ? patient : std::min(patient, cpu_seconds),
+          .memory_bytes = memory_bytes,
+          .stop = options.stop,
+          .variables = {passive_threads}};
 }
 
 // for (...); with nothing to repeat: compiles, and what should be repeated runs once or lacks the loop's variable.
@@ -142,8 +143,8 @@ hostcc::Built built_of(const Lesson& lesson, const fs::path& file, const CheckOp
 
 // What `tilescope run` says of the file, where that fails.
 std::optional<Finding> own_case(const fs::path& file, const CheckOptions& options) {
-  const hostcc::ChildResult run =
-      hostcc::run_child({program_of(options), "run", file.string()}, "", "", {.seconds = 60, .cpu_seconds = 60});
+  const hostcc::ChildResult run = hostcc::run_child({program_of(options), "run", file.string()}, "", "",
+                                                    {.seconds = 60, .cpu_seconds = 60, .variables = {passive_threads}});
   if (run.ok()) return std::nullopt;
   return Finding{"the trials pass, but the file's own case does not: `tilescope run " + file.filename().string() + "`",
                  run.out + run.err, "which words of the case differ from the starter's?"};

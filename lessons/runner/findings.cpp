@@ -113,15 +113,6 @@ Finding from_mismatch(const Trial& trial, const Observed& observed, const std::o
         f.fix = cause->fix;
         return at(f, cause->site);
       }
-      const auto unlike = best ? first_unlike(observed, *best, writer->program) : std::nullopt;
-      if (unlike && std::string_view(unlike->site.file) == writer->site.file)  // no helper of the project's own
-      {
-        f.detail = fmt::format("the first numbers that the solution's run has nowhere are {}, made in line {}\n",
-                               unlike->numbers, unlike->site.line) +
-                   f.detail;
-        f.fix = fmt::format("step through this run to line {}: are these the numbers that you want there?",
-                            unlike->site.line);
-      }
       return at(f, writer->site);
     }
     f.detail =

@@ -7,6 +7,7 @@
 #include "interp/run/execute.h"
 #include "lessons/runner/blocks.h"
 #include "lessons/runner/findings.h"
+#include "lessons/runner/parting.h"
 #include "lessons/runner/score.h"
 #include "lessons/runner/tensors.h"
 #include "lessons/runner/traffic.h"
@@ -79,26 +80,16 @@ std::optional<Finding> wasted(const Lesson& lesson, const Trial& trial, const Tr
   return std::nullopt;
 }
 
-}  // namespace
-
-void note_waste(const Score& score, std::vector<std::string>& notes) {
-  for (const Score::Figure& f : score.figures)
-    if (2 * f.mine > 3 * f.best && f.best > 0)
-      notes.push_back(fmt::format(
-          "Right; but at {} it takes {} {}, where {} would do{}.", score.sizes, f.mine, f.name, f.best,
-          score.busiest_line > 0 ? fmt::format("; line {} takes the most sectors", score.busiest_line) : ""));
-}
+// What inputs and outputs held before a run.
+struct Before {
+  std::vector<Bytes> inputs, outputs;
+};
 
 // A race is reported after its consequences: wrong numbers explain more.
-std::optional<Finding> judge(const Lesson& lesson, const Trial& trial, const Trial* best_trial, Judgement& all) {
+std::optional<Finding> judged(const Lesson& lesson, const Trial& trial, const Trial* best_trial, const Before& before,
+                              const Observed& observed, const std::vector<Fault>& faults, Judgement& all) {
   const problems::Instance& instance = trial.instance;
   all.has_right_numbers = false;
-  instance.reset();
-  std::vector<Bytes> inputs, before;
-  for (const Tensor& t : instance.inputs) inputs.push_back(bytes_of(t));
-  for (const Tensor& t : instance.outputs) before.push_back(bytes_of(t));
-  std::vector<Fault> faults;
-  const Observed observed = observe(instance, faults);
   const bool has_ended = std::ranges::all_of(faults, [](const Fault& f) { return f.kind == FaultKind::race; });
 
   problems::Verdict verdict;
@@ -107,9 +98,9 @@ std::optional<Finding> judge(const Lesson& lesson, const Trial& trial, const Tri
     outputs = packed(instance.outputs);
     verdict = problems::check(instance, outputs);
   }
-  if (auto finding = stored_to_input(trial, inputs, observed))
+  if (auto finding = stored_to_input(trial, before.inputs, observed))
     return finding;  // explains what is wrong with the outputs
-  auto touched = has_ended ? foreign_stores(trial, before, observed) : std::nullopt;
+  auto touched = has_ended ? foreign_stores(trial, before.outputs, observed) : std::nullopt;
   if (has_ended && !touched) touched = foreign_loads(trial, observed);
   if (!has_ended || !faults.empty())  // that it may not see its own store is a consequence
     if (auto finding = reads_output(trial, observed)) return finding;
@@ -159,6 +150,29 @@ std::optional<Finding> judge(const Lesson& lesson, const Trial& trial, const Tri
           trial.when_order_matters};
   }
   return std::nullopt;
+}
+
+}  // namespace
+
+void note_waste(const Score& score, std::vector<std::string>& notes) {
+  for (const Score::Figure& f : score.figures)
+    if (2 * f.mine > 3 * f.best && f.best > 0)
+      notes.push_back(fmt::format(
+          "Right; but at {} it takes {} {}, where {} would do{}.", score.sizes, f.mine, f.name, f.best,
+          score.busiest_line > 0 ? fmt::format("; line {} takes the most sectors", score.busiest_line) : ""));
+}
+
+std::optional<Finding> judge(const Lesson& lesson, const Kernel& kernel, const Trial& trial, const Trial* best_trial,
+                             Judgement& all) {
+  trial.instance.reset();
+  Before before;
+  for (const Tensor& t : trial.instance.inputs) before.inputs.push_back(bytes_of(t));
+  for (const Tensor& t : trial.instance.outputs) before.outputs.push_back(bytes_of(t));
+  std::vector<Fault> faults;
+  const Observed observed = observe(trial.instance, faults);
+  auto finding = judged(lesson, trial, best_trial, before, observed, faults, all);
+  if (!finding || !best_trial || lesson.tells_symptoms) return finding;
+  return with_parting(std::move(*finding), observed, observed_run(*best_trial), kernel.text());
 }
 
 }  // namespace tl::lessons

@@ -21,7 +21,8 @@ struct Judgement {
 };
 
 // `best_trial`: the same of the solution; null: there is nothing to measure by.
-std::optional<Finding> judge(const Lesson& lesson, const Trial& trial, const Trial* best_trial, Judgement& all);
+std::optional<Finding> judge(const Lesson& lesson, const Kernel& kernel, const Trial& trial, const Trial* best_trial,
+                             Judgement& all);
 
 Observed observed_run(const Trial& trial);
 

@@ -126,6 +126,7 @@ struct Lesson {
   // 2, a product of two; 0: there is none.
   int exponent_degree = 0;
   double most_work = 0;  // how many times the best known a right kernel may move; 0: it is told, and never refused
+  bool tells_symptoms = false;        // and no lines: those are what is to be found
   bool runs_own_case = false;         // the file has a case for `tilescope run`, which must go well, too
   std::string note_when_passed = {};  // said once the check passed
 

@@ -25,13 +25,22 @@ double epsilon_of(DType dtype) {
   }
 }
 
-// Values near 0, the nearer the later the round; of all magnitudes; or around a height above or below 0. Some are 0.
+// Values near 0, the nearer the later the round; of all magnitudes; or around a height above or below 0. Some are 0,
+// some stand in the kernel's text.
 void fill(const Tensor& t, int round, bool takes_infinities, Chance& chance) {
   const double largest = t.dtype == DType::float32 || t.dtype == DType::bfloat16 ? 24 : size_in_bytes(t.dtype) * 3;
   // Of the heights of one sign each lies in a part of its own of their magnitudes: one is always near the largest.
   const double magnitude = (round / kinds + chance.real(0.8, 1)) / heights;
   const double unit = std::exp2(-largest / 3 * (round / kinds));
-  const double height = (round % 2 ? -1 : 1) * std::exp2(largest / 2 * (1 + magnitude));
+  const double own = chance.own().empty()
+                         ? 0
+                         : chance.own()[static_cast<std::size_t>(chance.between(0, std::ssize(chance.own()) - 1))];
+  const auto can_hold = [&](double v) {
+    return v != 0 && 2 * std::abs(v) <= (is_integer(t.dtype) ? 0x1p31 : std::exp2(largest));
+  };
+  const double height =
+      (round % 2 ? -1 : 1) *
+      (round < kinds && can_hold(own) ? 1.5 * std::abs(own) : std::exp2(largest / 2 * (1 + magnitude)));
   const bool has_zeros = round % kinds < 2 || round / kinds + 1 < heights;  // else nothing is as large as the height
   const auto sign = [&chance] { return chance.between(0, 1) ? 1.0 : -1.0; };
   for (std::int64_t i = 0; i < t.elems(); ++i) {
@@ -41,6 +50,7 @@ void fill(const Tensor& t, int round, bool takes_infinities, Chance& chance) {
     else if (takes_infinities && chance.between(0, 31) == 0) v = sign() * INFINITY;
     else if (round % kinds == 1) v = std::exp2(chance.real(-largest, largest)) * sign();
     else if (round % kinds > 1) v += height;
+    if (round % kinds < 2 && can_hold(own) && chance.between(0, 7) == 0) v = own * sign();
     set(t, offset_of(t, i), v);
   }
 }
@@ -129,6 +139,8 @@ std::optional<Finding> broken_relation(const Relation& law, const Trial& mine, c
 
 }  // namespace
 
+bool takes_any_values(const problems::Instance& instance) { return !free_inputs(instance).empty(); }
+
 std::optional<Finding> random_failure(const Lesson& lesson, const Trial& mine, const Trial& best, int round,
                                       Chance& chance) {
   const std::vector<std::size_t> inputs = free_inputs(mine.instance);
@@ -142,7 +154,9 @@ std::optional<Finding> random_failure(const Lesson& lesson, const Trial& mine, c
       largest_input = std::max(largest_input, std::abs(get(my, offset_of(my, e))));
   }
   std::vector<Fault> faults;
-  const std::vector<Tensor> should = outputs_of(best.instance, faults), is = outputs_of(mine.instance, faults);
+  const std::vector<Tensor> should = outputs_of(best.instance, faults);
+  if (!faults.empty()) return std::nullopt;  // more ops than a run may take
+  const std::vector<Tensor> is = outputs_of(mine.instance, faults);
   if (!faults.empty())
     return at(Finding{faults.front().headline, faults.front().detail, faults.front().fix}, faults.front().site);
   std::vector<std::vector<Tensor>> moved;

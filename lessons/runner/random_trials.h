@@ -11,6 +11,8 @@ namespace tl::lessons {
 
 inline constexpr int rounds_by_chance = 12;
 
+// Whether its inputs may hold any numbers: no bits and no bytes of a picture.
+bool takes_any_values(const problems::Instance& instance);
 // `mine` and `best`: a trial of the learner's kernel, and the same one of the solution; both get other values, of a
 // kind that `round` counts: near 0, of all magnitudes, around a height. How far an output may be from the solution's
 // follows from arithmetic: from how far the solution's own outputs move where each input moves by its last digit.

@@ -241,7 +241,7 @@ std::vector<Trial> softmax_puzzle_trials(const Kernel& k, int loads) {
 }
 
 Trial softmax_puzzle_by_chance(const Kernel& kernel, int loads, Chance& c) {
-  return puzzle_trial(kernel, loads, {c.between(1, 12), c.between(1, 100), c.block(2, 8), c.block(4, 32)}, false,
+  return puzzle_trial(kernel, loads, {c.size(1, 12), c.size(1, 100), c.block(2, 8), c.block(4, 32)}, false,
                       c.between(0, 1) == 1);
 }
 

@@ -153,6 +153,7 @@ int work_recording(const Lesson& lesson, const fs::path& file, int number, const
     std::vector<Fault> faults;
     const Observed observed = observe(trial.instance, faults);
     trace::save(observed.trace(), out.string());
+    trial.instance.reset();  // plans come of another run: a kernel may wait for what memory held at first
     if (faults.empty())
       save_plans(plans_of(trial.instance.launches.front(), trace::accesses_of(observed.trace())),
                  out.string() + ".plans");

@@ -38,7 +38,7 @@ std::vector<Trial> trials(const Kernel& kernel) {
 }
 
 Trial by_chance(const Kernel& kernel, Chance& c) {
-  return trial(kernel, c.between(1, 200), c.block(4, 32), c.one_of({DType::float32, DType::float16, DType::int32}));
+  return trial(kernel, c.size(1, 200), c.block(4, 32), c.one_of({DType::float32, DType::float16, DType::int32}));
 }
 
 }  // namespace

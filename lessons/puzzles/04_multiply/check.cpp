@@ -43,7 +43,7 @@ std::vector<Trial> trials(const Kernel& kernel) {
 }
 
 Trial by_chance(const Kernel& kernel, Chance& c) {
-  return trial(kernel, c.between(1, 40), c.between(1, 40), c.block(2, 16), c.block(2, 16));
+  return trial(kernel, c.size(1, 40), c.size(1, 40), c.block(2, 16), c.block(2, 16));
 }
 
 }  // namespace

@@ -53,7 +53,7 @@ std::vector<Trial> trials(const Kernel& kernel) {
 }
 
 Trial by_chance(const Kernel& kernel, Chance& c) {
-  return trial(kernel, c.one_of({DType::float32, DType::float16, DType::bfloat16}), c.between(1, 12), c.between(1, 150),
+  return trial(kernel, c.one_of({DType::float32, DType::float16, DType::bfloat16}), c.size(1, 12), c.size(1, 150),
                c.block(2, 8), c.block(4, 32));
 }
 

@@ -128,7 +128,7 @@ std::vector<Trial> trials(const Kernel& kernel) {
 }
 
 Trial by_chance(const Kernel& kernel, Chance& c) {
-  return trial(kernel, c.between(1, 60), c.block(2, 32), c.block(2, 32));
+  return trial(kernel, c.size(1, 60), c.block(2, 32), c.block(2, 32));
 }
 
 }  // namespace

@@ -82,15 +82,26 @@ std::vector<Slip> slips_of(const Weights& w, const Tensor& y, const Sizes& s) {
   return slips;
 }
 
-// A weight has 11 bits, which f16 holds and bf16 does not; sums are exact in f32.
-Trial trial(const Kernel& kernel, const Sizes& s, bool on_gpu = false) {
-  const Tensor packed = puzzle_input("packed", DType::int32, {s.m, s.k / 8}, s.m, [](std::int64_t number) {
-    return static_cast<double>(static_cast<std::int32_t>(static_cast<std::uint32_t>(number) * 2654435761u));
+// A weight has 11 bits, which f16 holds and bf16 does not; sums are exact in f32. `fine_scales`: of 9 bits, which bf16
+// does not hold either; nibbles are 1, 2, 4 or 8 then, and zeros 0.
+Trial trial(const Kernel& kernel, const Sizes& s, bool on_gpu = false, bool fine_scales = false) {
+  const Tensor packed = puzzle_input("packed", DType::int32, {s.m, s.k / 8}, s.m, [=](std::int64_t number) {
+    std::uint32_t word = static_cast<std::uint32_t>(number) * 2654435761u;
+    if (fine_scales) {
+      const std::uint32_t any = word;
+      word = 0;
+      for (unsigned i = 0; i < 8; ++i) word |= 1u << (4 * i + (any >> (4 * i) & 3));
+    }
+    return static_cast<double>(static_cast<std::int32_t>(word));
   });
   const Tensor scale = puzzle_input("scale", DType::float16, {s.m, s.k / s.g}, s.n,
-                                    [](std::int64_t number) { return static_cast<double>((number & 63) | 1) / 16; }),
-               zero = puzzle_input("zero", DType::int8, {s.m, s.k / s.g}, s.k,
-                                   [](std::int64_t number) { return static_cast<double>((number & 15) - 4); }),
+                                    [=](std::int64_t number) {
+                                      return fine_scales ? static_cast<double>((number & 255) | 257) / 256
+                                                         : static_cast<double>((number & 63) | 1) / 16;
+                                    }),
+               zero = puzzle_input(
+                   "zero", DType::int8, {s.m, s.k / s.g}, s.k,
+                   [=](std::int64_t number) { return fine_scales ? 0.0 : static_cast<double>((number & 15) - 4); }),
                y = puzzle_input("y", DType::float16, {s.k, s.n}, s.n + 50, small_numbers(30));
   const Weights w{packed, scale, zero, s.k, s.g};
   const std::int64_t down = problems::cdiv(s.m, s.bm), across = problems::cdiv(s.n, s.bn);
@@ -106,14 +117,14 @@ Trial trial(const Kernel& kernel, const Sizes& s, bool on_gpu = false) {
 }
 
 std::vector<Trial> trials(const Kernel& kernel) {
-  return {trial(kernel, {3, 5, 16, 4, 4, 16}), trial(kernel, {6, 4, 64, 4, 4, 16}),
+  return {trial(kernel, {3, 5, 16, 4, 4, 16}),           trial(kernel, {6, 4, 64, 4, 4, 16}),
           trial(kernel, {20, 24, 96, 16, 16, 32}, true), trial(kernel, {33, 17, 128, 16, 32, 64}),
-          trial(kernel, {1, 1, 112, 2, 2, 16})};
+          trial(kernel, {1, 1, 112, 2, 2, 16}),          trial(kernel, {5, 3, 32, 4, 4, 16}, false, true)};
 }
 
 Trial by_chance(const Kernel& kernel, Chance& c) {
   const std::int64_t g = c.block(16, 32);
-  return trial(kernel, {c.between(1, 24), c.between(1, 24), g * c.between(1, 4), c.block(2, 16), c.block(2, 16), g});
+  return trial(kernel, {c.size(1, 24), c.size(1, 24), g * c.between(1, 4), c.block(2, 16), c.block(2, 16), g});
 }
 
 }  // namespace

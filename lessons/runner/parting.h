@@ -1,0 +1,26 @@
+// Where a kernel's run parts from the solution's: the first line whose op does with the same values what the solution's
+// run of the same program nowhere does, on the way to the first access that is another one. A right kernel may do so as
+// well, so that it is a place to look at first, and no verdict.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lessons/runner/lesson.h"
+
+namespace tl::lessons {
+
+struct Parting {
+  std::vector<Site> sites;  // one or two, in the order of time
+  std::string what;         // a sentence that names their lines
+  std::string numbers;      // [1 2 ...], of the first; "": it makes none
+};
+
+// `text`: the kernel's, for the heads of its loops.
+std::optional<Parting> first_parting(const Observed& mine, const Observed& best, const std::string& text);
+
+// The finding of a trial with that line, where it does not name it already.
+Finding with_parting(Finding finding, const Observed& mine, const Observed& best, const std::string& text);
+
+}  // namespace tl::lessons
