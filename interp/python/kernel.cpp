@@ -18,18 +18,19 @@ Launch Kernel::launch(const LaunchRequest& request) {
   return user_.launch(kinds, request.grid, request.arguments, request.options, &Interruptible::stop());
 }
 
-std::vector<std::string> Kernel::start(const LaunchRequest& request, std::uintptr_t stream) {
+std::vector<std::string> Kernel::start(LaunchRequest request, std::uintptr_t stream) {
   sources::read_first_from(folder_);
   Launch launch{.kernel = user_.functor().full_name,
                 .source = user_.file().filename().string(),
                 .grid = request.grid,
                 .options = request.options,
-                .arguments = request.arguments,
+                .arguments = std::move(request.arguments),
                 .on_cpu = {}};
-  if (user_.is_python()) launch.in_cpp = [&](const CppStyle& style) { return this->launch(request).in_cpp(style); };
+  const auto on_the_interpreter = [&] { return this->launch({launch.grid, launch.options, launch.arguments}); };
+  if (user_.is_python()) launch.in_cpp = [&](const CppStyle& style) { return on_the_interpreter().in_cpp(style); };
   const auto facts = [&](const Launch&) {
     try {
-      return cpu::facts_of(this->launch(request));
+      return cpu::facts_of(on_the_interpreter());
     } catch (const Error&) {  // it cannot run here, perhaps for want of a compiler: right on a GPU, and slower
       return rules::KernelFacts{};
     }

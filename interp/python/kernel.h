@@ -21,7 +21,7 @@ class Kernel {
   // For the interpreter. Throws Error, CompileError.
   Launch launch(const LaunchRequest& request);
   // On the GPU, on the caller's stream; returns notes on how it was compiled.
-  std::vector<std::string> start(const LaunchRequest& request, std::uintptr_t stream);
+  std::vector<std::string> start(LaunchRequest request, std::uintptr_t stream);
 
  private:
   cases::UserKernel user_;

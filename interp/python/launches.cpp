@@ -46,7 +46,8 @@ problems::Problem problem_of(const NamedLaunch& named) {
       std::optional<ShapesOnly> no_data;
       if (!t->holds_data) no_data.emplace();
       const Tensor copy = copies.try_emplace(t->data(), clone(*t)).first->second;
-      t->storage = copy.storage, t->holds_data = copy.holds_data;
+      t->storage = copy.storage;
+      t->holds_data = copy.holds_data;
     }
     return instance;
   };

@@ -102,14 +102,21 @@ LaunchRequest request_of(K& kernel, const std::array<std::int64_t, 3>& grid, con
   return request;
 }
 
+// What a kernel's parameters are called, and a letter of the kind of each (cases::Parameter).
+struct Parameters {
+  std::string kinds;
+  std::vector<std::string> names;
+};
+
 // Arguments that are plain numbers and arrays are read here, each of the others by `other`, a function of its number.
 // With them: whether any of these arrays lies on the CPU, and on the GPU.
-py::tuple arguments_of(const std::string& kinds, const std::vector<std::string>& names, const py::list& values,
-                       bool reaches_storage, bool takes_gpu, const py::function& other) {
+py::tuple arguments_of(const Parameters& parameters, const py::list& values, bool reaches_storage, bool takes_gpu,
+                       const py::function& other) {
   py::list all;
   bool on_cpu = false, on_gpu = false;
   for (std::size_t i = 0; i < values.size(); ++i) {
-    auto plain = plain_argument(kinds.at(i), names.at(i), values[i], {reaches_storage, takes_gpu});
+    auto plain =
+        plain_argument(parameters.kinds.at(i), parameters.names.at(i), values[i], {reaches_storage, takes_gpu});
     if (const auto* t = plain ? std::get_if<TensorArgument>(&*plain) : nullptr; t && !t->tensor.is_none)
       (t->tensor.holds_data ? on_cpu : on_gpu) = true;
     all.append(plain ? py::cast(BoundArgument{std::move(*plain)}) : other(i));
@@ -119,6 +126,7 @@ py::tuple arguments_of(const std::string& kinds, const std::vector<std::string>&
 
 void add_arguments(py::module_& m) {
   py::class_<BoundArgument>(m, "Argument").def("__str__", [](const BoundArgument& a) { return word_of(a.is); });
+  py::class_<Parameters>(m, "Parameters").def(py::init<std::string, std::vector<std::string>>());
   m.def("arguments", arguments_of);
   m.def("tensor", [](const std::string& name, std::uintptr_t address, const std::string& dtype,
                      const std::vector<std::int64_t>& shape, const std::vector<std::int64_t>& strides, bool is_on_gpu,
@@ -195,8 +203,8 @@ void add_kernel(py::module_& m) {
                              })
       .def("start",
            [](Kernel& k, const Axes& grid, const py::list& values, int warps, int stages, std::uintptr_t stream) {
-             const LaunchRequest r = request_of(k, grid, values, warps, stages);
-             return without_gil([&] { return k.start(r, stream); });
+             LaunchRequest r = request_of(k, grid, values, warps, stages);
+             return without_gil([&] { return k.start(std::move(r), stream); });
            });
 }
 

@@ -97,12 +97,46 @@ std::optional<Tensor> of_numpy(const std::string& name, const py::handle& value,
   return t;
 }
 
+// An attribute's name, made once: a launch reads eight of each of torch's tensors, and finds them five times as fast by
+// a name that Python has interned.
+class Attribute {
+ public:
+  explicit Attribute(const char* name) : name_(PyUnicode_InternFromString(name)) {}
+  PyObject* name() const { return name_; }
+  py::object of(const py::handle& value) const { return made(PyObject_GetAttr(value.ptr(), name_)); }
+  py::object called(const py::handle& value) const { return made(PyObject_CallMethodNoArgs(value.ptr(), name_)); }
+  bool is_true(const py::handle& value) const { return of(value).ptr() == Py_True; }
+
+ private:
+  static py::object made(PyObject* found) {
+    if (!found) throw py::error_already_set();
+    return py::reinterpret_steal<py::object>(found);
+  }
+  PyObject* name_;
+};
+
+// null: no script has imported it
+py::object torch_module() {
+  static const Attribute torch("torch");
+  return or_none(PyImport_GetModule(torch.name()));
+}
+
 bool is_of_torch(const py::handle& value) {
-  static PyObject* const name = PyUnicode_InternFromString("torch");
-  const py::object torch = or_none(PyImport_GetModule(name));
-  const py::object tensor = torch ? attribute(torch, "Tensor") : py::object();
-  return tensor && PyType_Check(tensor.ptr()) &&
-         PyType_IsSubtype(Py_TYPE(value.ptr()), reinterpret_cast<PyTypeObject*>(tensor.ptr()));
+  static const Attribute tensor("Tensor");
+  const py::object torch = torch_module();
+  const py::object type = torch ? or_none(PyObject_GetAttr(torch.ptr(), tensor.name())) : py::object();
+  return type && PyType_Check(type.ptr()) &&
+         PyType_IsSubtype(Py_TYPE(value.ptr()), reinterpret_cast<PyTypeObject*>(type.ptr()));
+}
+
+// torch.Size, or what stride() returns.
+std::vector<std::int64_t> sizes_in(const py::object& tuple) {
+  if (!PyTuple_Check(tuple.ptr())) return tuple.cast<std::vector<std::int64_t>>();
+  std::vector<std::int64_t> sizes(static_cast<std::size_t>(PyTuple_GET_SIZE(tuple.ptr())));
+  for (std::size_t i = 0; i < sizes.size(); ++i)
+    sizes[i] = PyLong_AsLongLong(PyTuple_GET_ITEM(tuple.ptr(), static_cast<Py_ssize_t>(i)));
+  if (PyErr_Occurred()) throw py::error_already_set();
+  return sizes;
 }
 
 // Nothing where kernels lack it. torch makes each of its dtypes once.
@@ -115,30 +149,38 @@ std::optional<DType> dtype_of_torch(const py::object& dtype) {
 }
 
 bool is_of_first_gpu(const py::handle& v) {
-  return v.attr("is_cuda").cast<bool>() && v.attr("get_device")().cast<int>() == 0;
+  static const Attribute is_cuda("is_cuda"), get_device("get_device");
+  return is_cuda.is_true(v) && get_device.called(v).cast<int>() == 0;
+}
+
+// From its first element to the end of the memory that it views.
+std::int64_t elements_of_storage(const py::handle& v, DType dtype) {
+  const py::object storage = py::hasattr(v, "untyped_storage") ? v.attr("untyped_storage")() : v.attr("_storage")();
+  return storage.attr("nbytes")().cast<std::int64_t>() / static_cast<std::int64_t>(size_in_bytes(dtype)) -
+         v.attr("storage_offset")().cast<std::int64_t>();
 }
 
 std::optional<Tensor> of_torch(const std::string& name, const py::handle& v, ArrayRules rules) {
-  const bool is_on_cpu = v.attr("is_cpu").cast<bool>(), reaches_storage = rules.reaches_storage;
+  static const Attribute is_cpu("is_cpu"), layout("layout"), strided("strided"), dtype_name("dtype"), shape("shape"),
+      stride("stride"), is_contiguous("is_contiguous"), data_ptr("data_ptr");
+  const bool is_on_cpu = is_cpu.is_true(v), reaches_storage = rules.reaches_storage;
   if (!is_on_cpu && !(rules.takes_gpu && is_of_first_gpu(v))) return std::nullopt;
-  if (v.attr("is_sparse").cast<bool>() || v.attr("is_quantized").cast<bool>()) return std::nullopt;
-  const auto dtype = dtype_of_torch(v.attr("dtype"));
+  if (!layout.of(v).is(strided.of(torch_module()))) return std::nullopt;
+  const auto dtype = dtype_of_torch(dtype_name.of(v));
   if (!dtype) return std::nullopt;
   Tensor t{.name = name, .dtype = *dtype};
   t.holds_data = is_on_cpu;
-  t.shape = v.attr("shape").cast<std::vector<std::int64_t>>();
-  t.strides = v.attr("stride")().cast<std::vector<std::int64_t>>();
-  if (t.shape.empty() || (!reaches_storage && !v.attr("is_contiguous")().cast<bool>())) return std::nullopt;
+  t.shape = sizes_in(shape.of(v));
+  t.strides = sizes_in(stride.called(v));
+  if (t.shape.empty() || (!reaches_storage && !is_contiguous.called(v).cast<bool>())) return std::nullopt;
   t.storage_elems = t.elems();
   if (!is_on_cpu) {  // nobody looks there: what it spans tells which tensors share memory
     for (std::size_t i = 0; i < t.shape.size() && t.storage_elems > 0; ++i)
       t.storage_elems = (i == 0 ? 1 : t.storage_elems) + (t.shape[i] - 1) * t.strides[i];
   } else if (reaches_storage) {
-    const py::object storage = py::hasattr(v, "untyped_storage") ? v.attr("untyped_storage")() : v.attr("_storage")();
-    t.storage_elems = storage.attr("nbytes")().cast<std::int64_t>() / static_cast<std::int64_t>(size_in_bytes(*dtype)) -
-                      v.attr("storage_offset")().cast<std::int64_t>();
+    t.storage_elems = elements_of_storage(v, *dtype);
   }
-  t.storage = {reinterpret_cast<std::byte*>(v.attr("data_ptr")().cast<std::uintptr_t>()), [](std::byte*) {}};
+  t.storage = {reinterpret_cast<std::byte*>(data_ptr.called(v).cast<std::uintptr_t>()), [](std::byte*) {}};
   return t;
 }
 

@@ -43,7 +43,8 @@ Value PythonKernel::function(std::size_t number) {
 Value PythonKernel::module_of(const std::string& name, std::map<std::string, Value, std::less<>> members,
                               std::map<std::string, std::string, std::less<>> unusable) {
   triton::Module& module = program_->add("", "");
-  module.values = std::move(members), module.unusable = std::move(unusable);
+  module.values = std::move(members);
+  module.unusable = std::move(unusable);
   return program_->callable({Callable::Kind::module, name, nullptr, nullptr, &module});
 }
 

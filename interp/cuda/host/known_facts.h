@@ -9,6 +9,8 @@
 
 namespace tl::cuda {
 
+const Tensor* tensor_of(const Argument&);  // of a ptr, of a descriptor; null: a number
+
 // What a launch is compiled for: dtypes, constants, what is known of ints, which tensors share memory, what TMA takes.
 std::string specialization_of(const Launch& launch);
 // What addresses and branches depend on beside that, data aside: sizes, numbers, the grid.

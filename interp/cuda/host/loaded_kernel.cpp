@@ -86,11 +86,11 @@ rules::RingPlan plan_of(const Rings& rings) {
 
 void check_grid(const Launch& launch) {
   const Grid& g = launch.grid;
-  const auto text = std::to_string(g.x) + " x " + std::to_string(g.y) + " x " + std::to_string(g.z);
+  const auto text = [&] { return std::to_string(g.x) + " x " + std::to_string(g.y) + " x " + std::to_string(g.z); };
   if (g.x < 1 || g.y < 1 || g.z < 1)
-    throw Error("the grid of " + launch.kernel + " is empty: " + text + " programs", "choose sizes of at least 1");
+    throw Error("the grid of " + launch.kernel + " is empty: " + text() + " programs", "choose sizes of at least 1");
   if (g.x > 2147483647 || g.y > 65535 || g.z > 65535)
-    throw Error("the grid of " + launch.kernel + ", " + text + " programs, is larger than 2147483647 x 65535 x 65535",
+    throw Error("the grid of " + launch.kernel + ", " + text() + " programs, is larger than 2147483647 x 65535 x 65535",
                 "choose larger blocks");
 }
 

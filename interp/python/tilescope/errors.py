@@ -45,6 +45,8 @@ class Fault(Error):
 
 def whole(name, value):
     """`value` as an int of 64 bits, or an Error that names it."""
+    if type(value) is int and -(1 << 63) <= value < 1 << 63:
+        return value
     try:
         number = operator.index(value)
     except TypeError:

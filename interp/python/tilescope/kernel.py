@@ -70,8 +70,10 @@ class Kernel:
         self.core = _core.Kernel(file)
         self.name, self.file, self.text = self.core.name, self.core.file, self.core.text
         self.parameters = [_Parameter(*p) for p in self.core.parameters]
-        self.kinds = "".join(p.kind for p in self.parameters)
+        self.names = tuple(p.name for p in self.parameters)
         self.short_names = [p.short_name for p in self.parameters]
+        self.core_parameters = _core.Parameters("".join(p.kind for p in self.parameters), self.short_names)
+        self._by_name = {p.short_name: p for p in self.parameters} | {p.name: p for p in self.parameters}
         self.signature = f"{self.name}({', '.join(p.name for p in self.parameters)})"
         self.includes_others = re.search(r'#\s*include\s*"(?!interp/tl\.h|kernels/offsets\.h)', self.text) is not None
         self.notes = []  # on how it was last compiled for the GPU
@@ -80,8 +82,7 @@ class Kernel:
         self._run = self.checked("")
 
     def parameter(self, word):
-        by_name = [p for p in self.parameters if p.name == word] or [p for p in self.parameters if p.short_name == word]
-        return by_name[0] if by_name else None
+        return self._by_name.get(word)
 
     def takes_as_text(self, value):
         """Of a constant, "f16" names a dtype unless the kernel compares with that text; '"f16"' never does."""

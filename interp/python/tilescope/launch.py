@@ -46,9 +46,10 @@ def schedule(launch):
 class _Meta(dict):
     """What a grid is computed from: the arguments by name."""
 
-    def __init__(self, kernel, arguments):
-        super().__init__(arguments)
-        self.kernel = kernel
+    def __init__(self, kernel, values):
+        super().__init__(zip(kernel.names, values))
+        self.update(zip(kernel.short_names, values))
+        self.kernel = kernel.name
 
     def __missing__(self, name):
         near = difflib.get_close_matches(str(name), self, 1)
@@ -65,10 +66,13 @@ class Launch:
 
     def __init__(self, kernel, grid, arguments, named, words):
         self.kernel, self.words = kernel, words
-        self.values = self._bind(arguments, named)
+        if len(arguments) + len(named) == len(kernel.names) and kernel.names[len(arguments):] == tuple(named):
+            self.values = [*arguments, *named.values()]  # each is given, in the order of the parameters
+        else:
+            self.values = self._bind(arguments, named)
         self._arrays = {}  # those that _core.arguments does not read itself, by the parameter's short name
         self.arguments, on_cpu, self._on_gpu = _core.arguments(
-            kernel.kinds, kernel.short_names, self.values, self.reaches_storage, self.may_run_on_gpu,
+            kernel.core_parameters, self.values, self.reaches_storage, self.may_run_on_gpu,
             lambda i: self.argument(kernel.parameters[i], self.values[i]))
         if self._arrays or (on_cpu and self._on_gpu):
             self.check_arrays()
@@ -135,8 +139,7 @@ class Launch:
 
     def _grid(self, grid):
         if callable(grid):
-            grid = grid(_Meta(self.kernel.name, ((n, v) for p, v in zip(self.kernel.parameters, self.values)
-                                                 for n in (p.name, p.short_name))))
+            grid = grid(_Meta(self.kernel, self.values))
         sizes = tuple(grid) if isinstance(grid, (tuple, list)) else (grid,)
         if not 1 <= len(sizes) <= 3:
             raise Error(f"the grid has {len(sizes)} axes", "a grid has 1 to 3")

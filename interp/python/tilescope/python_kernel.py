@@ -35,8 +35,10 @@ class PythonKernel:
         self._decorators = decorators  # of autotune and heuristics, the outermost first
         self.python, self.name, self.file = python, python.__name__, python.__code__.co_filename
         self.parameters = [Parameter(p, python.__annotations__) for p in inspect.signature(python).parameters.values()]
-        self.kinds = "".join("c" if p.is_constant else "?" for p in self.parameters)
+        self.names = tuple(p.name for p in self.parameters)
         self.short_names = [p.short_name for p in self.parameters]
+        self.core_parameters = _core.Parameters("".join("c" if p.is_constant else "?" for p in self.parameters),
+                                                self.short_names)
         self._by_name = {p.name: p for p in self.parameters}
         self.signature = f"{self.name}({', '.join(p.name for p in self.parameters)})"
         self.trace = Launcher(self, trace, {**_options, "programs": "", "budget_mb": 512})
