@@ -154,7 +154,7 @@ class Reader {
     if (!take(open)) fail(fmt::format("{} is missing here", open), tensor_grammar);
     if (take(close)) return all;
     do all.push_back(expression({&close, 1}));
-    while (take(','));
+    while (take(',') && !(close == ')' && is(close)));  // (8,), as Python writes a tuple of one
     if (!take(close)) fail(fmt::format("{} is missing here", close), tensor_grammar);
     return all;
   }

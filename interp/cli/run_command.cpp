@@ -103,7 +103,8 @@ int run(RunCommandOptions o) {
   const Case c = case_of(o);
   if (o.prove) {
     const prove::Proof proof = prove::prove_case(c);
-    fmt::print("{}", prove::proof_text(proof, o.kernel.kernel, paint_of(stdout)));
+    if (o.json) fmt::print("{}\n", prove::proof_json(proof).dump());
+    else fmt::print("{}", prove::proof_text(proof, o.kernel.kernel, paint_of(stdout)));
     return proof.is_wrong() ? exit_failed : exit_ok;
   }
   if (!o.show.empty()) shown_tensor(c.instance, o.show);  // a wrong name is refused before the work

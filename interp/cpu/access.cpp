@@ -211,13 +211,13 @@ Ref load_lanes(const Where& w, Lanes& l, const Value* other, const std::byte* pa
   if (s.tracks_undefined && !other && !padding && !l.all) {
     const Ref active = mask_of(s, l);
     r->undefined = unary({s, Op::logical_not, w.location}, *active).release();
-    note_undefined(w);
+    note_undefined(w, l.is_block_pointer ? UndefinedBy::Kind::tile : UndefinedBy::Kind::load);
   }
-  if (l.count == 1 && l.is_tile && !l.none && s.has_data) s.polled(w, l.tensor, l.base);
   if (s.due(w.op, w.location)) [[unlikely]] {
     const Value* result = r.get();
     s.on_op(w.op, w.location, operands.begin(), static_cast<int>(operands.size()), &result, 1, &l, {});
   }
+  if (l.count == 1 && l.is_tile && !l.none && s.has_data) s.polled(w, l.tensor, l.base);
   return r;
 }
 

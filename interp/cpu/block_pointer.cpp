@@ -7,6 +7,7 @@
 #include "interp/cpu/access.h"
 #include "interp/cpu/recording.h"
 #include "interp/cpu/replay.h"
+#include "interp/cpu/symbols.h"
 #include "interp/cpu/tile.h"
 #include "interp/lang/narrow.h"
 
@@ -68,6 +69,7 @@ Lanes lanes_of(const Where& w, const BlockPointer& p, const Axes& check) {
     checked |= 1u << check.axis[i];
   }
   note_tile(w.state, p.rank, p.shape, p.strides, p.offsets, checked);
+  if (Symbols* s = w.state.launch.options.symbols) s->goes_through(p.formula, {}, checked);
   Lanes l = tile_lanes(w, p.base.data()->tensor, p.base.data()->base, p.rank, p.block, p.shape, p.strides, p.offsets,
                        checked);
   l.is_block_pointer = true;
@@ -79,7 +81,7 @@ Lanes lanes_of(const Where& w, const BlockPointer& p, const Axes& check) {
 struct Fill {
   std::byte bytes[8] = {};
   Fill(State& s, const Where& w, DType t, Padding p) {
-    if (p == Padding::zero) return;
+    if (p != Padding::nan) return;
     if (!is_float(t))
       fail(w, FaultKind::shape, fmt::format("{} has no NaN to pad with", name_of(t)), "",
            notation_of(w).is_python() ? "pass padding_option=\"zero\"" : "pass .padding = tl.zero");
@@ -102,6 +104,8 @@ void check_value_shape(const Where& w, const Value& v, int rank, const long long
 
 BlockPointer& BlockPointer::operator=(const BlockPointer& from) {
   if (Recording* r = state_of(base).recording) r->assigning(*this);
+  if (Symbols* s = state_of(base).launch.options.symbols) s->assigned(this, formula, from.formula);
+  formula = from.formula;
   base = from.base;
   dtype = from.dtype;
   rank = from.rank;
@@ -136,6 +140,8 @@ BlockPointer Context::make_block_pointer(const Pointer& base, const Operand* all
            "every dimension of a block is one, up to 1048576 lanes together",
            "round the block size up and check the boundary");
   }
+  if (Symbols* s = state_.launch.options.symbols)
+    p.formula = s->tile(*base.data(), {all, static_cast<std::size_t>(3 * rank)}, rank);
   finish(w, {base.data()}, {});
   return p;
 }
@@ -147,6 +153,8 @@ BlockPointer Context::advance_by(const BlockPointer& from, const Operand* by, in
          "give one offset an axis");
   BlockPointer p = from;
   for (int i = 0; i < rank; ++i) p.offsets[i] += int_operand(w, by[i]);
+  if (Symbols* s = state_.launch.options.symbols)
+    p.formula = s->advanced(from.formula, {by, static_cast<std::size_t>(rank)});
   finish(w, {from.base.data()}, {});
   return p;
 }
@@ -155,7 +163,8 @@ Block Context::load(const BlockPointer& p, const BlockLoadOptions& options, Loca
   const Where w{state_, Op::load, location};
   Lanes l = lanes_of(w, p, options.boundary_check);
   const Fill fill(state_, w, p.dtype.value, options.padding.value);
-  return Block(load_lanes(w, l, nullptr, fill.bytes, {p.base.data()}).release());
+  const bool is_filled = options.padding.value != Padding::none;
+  return Block(load_lanes(w, l, nullptr, is_filled ? fill.bytes : nullptr, {p.base.data()}).release());
 }
 
 void Context::store(const BlockPointer& p, const Block& value, const BlockStoreOptions& options, Location location) {

@@ -21,8 +21,11 @@ AnyValue load(Call& c) {
     c.refuse(4, fmt::format("\"{}\" is not one of its values", padding), "\"zero\" or \"nan\"");
   const BlockPointer& p = c.block_pointer(0);
   return c.tl.load(p,
-                   {c.has(3) ? c.axes(3, p.rank) : Axes(), padding == "nan" ? Padding::nan : Padding::zero, cache,
-                    eviction, c.flag(7)},
+                   {c.has(3) ? c.axes(3, p.rank) : Axes(),
+                    padding == "nan"    ? Padding::nan
+                    : padding == "zero" ? Padding::zero
+                                        : Padding::none,
+                    cache, eviction, c.flag(7)},
                    c.place);
 }
 // pointer value mask=None boundary_check=() cache_modifier="" eviction_policy=""

@@ -10,6 +10,7 @@
 #include "interp/cpu/access.h"
 #include "interp/cpu/exploration.h"
 #include "interp/cpu/memory.h"
+#include "interp/cpu/symbols.h"
 #include "interp/cpu/tile.h"
 #include "interp/lang/launch.h"
 #include "interp/lang/notation.h"
@@ -56,6 +57,8 @@ struct DescriptorAccess {
     long long offsets[max_rank] = {};
     for (int i = 0; i < count; ++i) offsets[i] = int_operand(w, at.first[i]);
     note_tile(w.state, d.rank, d.shape, d.strides, offsets, ~0u);
+    if (Symbols* s = w.state.launch.options.symbols)
+      s->goes_through(d.formula, {at.first, static_cast<std::size_t>(count)}, ~0u);
     return tile_lanes(w, d.tensor, d.base, d.rank, block, d.shape, d.strides, offsets, ~0u);
   }
 
@@ -194,6 +197,8 @@ Descriptor Context::make_descriptor(const Pointer& base, const Operand* all, int
     fail(w, FaultKind::shape, fmt::format("the last stride is {}", d.strides[rank - 1]),
          "a descriptor's last axis is contiguous", "swap the axes, or load by pointers");
   DescriptorAccess::check_strides(w, d);
+  if (Symbols* s = state_.launch.options.symbols)
+    d.formula = s->tile(p, {all, static_cast<std::size_t>(2 * rank)}, rank);
   finish(w, {base.data()}, {});
   return d;
 }

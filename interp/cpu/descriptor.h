@@ -1,6 +1,7 @@
 // A tensor cut in tiles of one shape, and block pointers: both know the tensor's bounds, so that tiles may stick out.
 #pragma once
 
+#include <cstdint>
 #include <span>
 
 #include "interp/cpu/block.h"
@@ -33,6 +34,7 @@ class Descriptor {
 
   ElementType dtype;
   bool pads_with_nan = false;  // what lanes outside read; else 0
+  std::uint64_t formula = 0;   // what Symbols know it by; 0: the whole of a tensor that is an argument
   std::span<const long long> sizes() const { return {shape, static_cast<std::size_t>(rank)}; }
   std::span<const long long> steps() const { return {strides, static_cast<std::size_t>(rank)}; }
   std::span<const long long> tile() const { return {block_shape, static_cast<std::size_t>(block_rank)}; }
@@ -58,6 +60,7 @@ struct BlockPointer {
   ElementType dtype;
   int rank;
   long long shape[max_rank] = {}, strides[max_rank] = {}, offsets[max_rank] = {}, block[max_rank] = {};
+  std::uint64_t formula = 0;  // what Symbols know it by
 };
 
 }  // namespace tl::cpu

@@ -95,7 +95,7 @@ long long Extents::axes() const { return value_in(head)->rank; }
 // C++ says nothing of where it is asked: the only place known is that of the mask.
 Block::operator bool() const { return decides(*this, data()->location); }
 
-bool decides(const Block& condition, Location location) {
+bool decides(const Block& condition, Location location, const char* asks) {
   const Value& d = value_of(condition);
   if (d.count != 1) {
     const bool is_python = Notation(location.site().file).is_python();
@@ -103,8 +103,10 @@ bool decides(const Block& condition, Location location) {
     f.kind = FaultKind::shape;
     f.site = location.site();
     f.program = d.state->program;
-    f.headline = std::string(is_python ? "an if" : "an if, && or ||") + " takes one value, and this mask has " +
-                 std::to_string(d.count) + " lanes";
+    f.headline = std::string(asks        ? asks
+                             : is_python ? "an if"
+                                         : "an if, && or ||") +
+                 " takes one value, and this mask has " + std::to_string(d.count) + " lanes";
     f.detail =
         (is_python ? "its shape is " : "it was made in this line; its shape is ") + text_of_shape(d.dims, d.rank);
     f.fix =

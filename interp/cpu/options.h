@@ -20,11 +20,11 @@ struct Axes {
 };
 
 enum class Precision { tf32, tf32x3, bf16x3, bf16x6, ieee };
-enum class Padding { zero, nan };
+enum class Padding { none, zero, nan };  // none: Triton promises no value
 struct PaddingArgument {
   PaddingArgument() = default;
   PaddingArgument(Padding p) : value(p) {}
-  Padding value = Padding::zero;
+  Padding value = Padding::none;
 };
 
 // A mask or the fill of masked lanes; absent unless given. It borrows the block.

@@ -54,6 +54,12 @@ struct NamedNumber {
   std::byte held[8] = {};
 };
 
+// An op that left lanes undefined.
+struct UndefinedBy {
+  enum class Kind : unsigned char { load, tile, division } kind;
+  Location location;
+};
+
 struct State {
   explicit State(LaunchState& launch);
   ~State();
@@ -81,10 +87,10 @@ struct State {
       decide(v, is_condition);
   }
   void decide(const Value&, bool is_condition);
-  bool asks_values = false;  // a check that only values answer: a divisor of integers, a combine function
-  std::vector<std::pair<Op, Location>> undefined_by;  // the ops that left lanes undefined in this program
-  std::int64_t barriers = 0;                          // that the program's threads have met at
-  int quiet = 0;                                      // inside a combine function: no events
+  bool asks_values = false;               // a check that only values answer: a divisor of integers, a combine function
+  std::vector<UndefinedBy> undefined_by;  // in this program
+  std::int64_t barriers = 0;              // that the program's threads have met at
+  int quiet = 0;                          // inside a combine function: no events
   // A program that polls: the same scalar load again and again, nothing written meanwhile.
   int polled_tensor = -1;
   std::int64_t polled_element = -1, polls = 0;
@@ -264,7 +270,8 @@ inline Ref broadcast(const Where& w, const Value& d, int rank, const std::int64_
   return same ? Ref::share(&d) : broadcasted(w, d, rank, dims);
 }
 bool broadcast_shape(const Value& a, const Value& b, int& rank, std::int64_t* dims);
-bool decides(const Block& condition, Location);  // of a branch; a Fault where it has several lanes
+// Of a branch, or of what else asks in a text; a Fault where it has several lanes.
+bool decides(const Block& condition, Location, const char* asks = nullptr);
 Ref select(const Where&, const Value& mask, const Value& a, const Value& b);  // same dtype
 Ref union_of(State&, const Value* a, const Value* b);                         // of undefined lanes, either may be null
 

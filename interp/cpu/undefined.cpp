@@ -11,30 +11,32 @@ namespace tl::cpu {
 
 namespace {
 
-bool is_load(Op op) { return family_of(op) == OpFamily::memory; }
-
-// "a masked-off lane of the load at softmax.h:14, without .other"
-void say_origin(const Where& w, Fault& f, std::string what) {
-  std::vector<int> loads, divisions;
-  for (const auto& [op, location] : w.state.undefined_by) {
-    std::vector<int>& lines = is_load(op) ? loads : divisions;
-    const int line = location.site().line;
-    if (std::ranges::find(lines, line) == lines.end()) lines.push_back(line);
-  }
-  const auto at = [](const std::vector<int>& lines) {
-    return fmt::format("line{} {}", lines.size() > 1 ? "s" : "", fmt::join(lines, ", "));
-  };
+// "a masked-off lane of a load without other, line 14"
+void say_origin(const Where& w, Fault& f, const std::string& what) {
+  using Kind = UndefinedBy::Kind;
   const Notation notation = notation_of(w);
-  if (loads.empty() && !divisions.empty()) {
-    f.detail = what + " comes from an integer divided by 0, " + at(divisions);
-    f.fix = "divide by tl.where(d == 0, 1, d), or mask those lanes off where they are stored";
-    return;
-  }
-  f.detail = what + " comes from a masked-off lane of a load without " + notation.option("other");
-  if (!loads.empty()) f.detail += ", " + at(loads);
-  if (!divisions.empty()) f.detail += ", or from an integer divided by 0, " + at(divisions);
-  f.fix = fmt::format("pass {} to the load, with the value such lanes should have",
-                      notation.options({{"mask", "..."}, {"other", "..."}}));
+  const auto origin = [&](Kind kind) -> std::string {
+    std::vector<int> lines;
+    for (const UndefinedBy& u : w.state.undefined_by)
+      if (const int line = u.location.site().line; u.kind == kind && std::ranges::find(lines, line) == lines.end())
+        lines.push_back(line);
+    if (lines.empty()) return "";
+    const std::string from = kind == Kind::load   ? "a masked-off lane of a load without " + notation.option("other")
+                             : kind == Kind::tile ? "a lane outside of a block pointer's shape, of a load without " +
+                                                        notation.option("padding")
+                                                  : "an integer divided by 0";
+    return fmt::format("{}, line{} {}", from, lines.size() > 1 ? "s" : "", fmt::join(lines, ", "));
+  };
+  const std::string load = origin(Kind::load), tile = origin(Kind::tile), division = origin(Kind::division);
+  std::vector<std::string> origins;
+  for (const std::string& o : {load, tile, division})
+    if (!o.empty()) origins.push_back(o);
+  f.detail = fmt::format("{} comes from {}", what, fmt::join(origins, ", or from "));
+  f.fix = !load.empty()   ? fmt::format("pass {} to the load, with the value such lanes should have",
+                                        notation.options({{"mask", "..."}, {"other", "..."}}))
+          : !tile.empty() ? fmt::format("pass {} to the load: no value is promised for those lanes",
+                                        notation.options({{"padding", notation.is_python() ? "\"zero\"" : "tl.zero"}}))
+                          : "divide by tl.where(d == 0, 1, d), or mask those lanes off where they are stored";
 }
 
 void report_undefined(const Where& w, const Lanes& l, std::int64_t lane, const char* does, const char* what) {
@@ -61,12 +63,11 @@ std::int64_t first_undefined(const Where& w, const Lanes& l, const Value& value)
 
 }  // namespace
 
-void note_undefined(const Where& w) {
-  std::vector<std::pair<Op, Location>>& all = w.state.undefined_by;
+void note_undefined(const Where& w, UndefinedBy::Kind kind) {
   const Site here = w.location.site();
-  for (const auto& [op, location] : all)
-    if (location.site().line == here.line && location.site().column == here.column) return;
-  all.emplace_back(w.op, w.location);
+  for (const UndefinedBy& u : w.state.undefined_by)
+    if (const Site there = u.location.site(); there.line == here.line && there.column == here.column) return;
+  w.state.undefined_by.push_back({kind, w.location});
 }
 
 void mark_zero_divisors(const Where& w, const Value& divisor, Value& result) {
@@ -78,7 +79,7 @@ void mark_zero_divisors(const Where& w, const Value& divisor, Value& result) {
   if (std::none_of(bad, bad + lanes->count, [](std::byte b) { return b != std::byte{0}; })) return;
   const Ref own = Ref::take(result.undefined);
   result.undefined = union_of(w.state, own.get(), lanes.get()).release();
-  note_undefined(w);
+  note_undefined(w, UndefinedBy::Kind::division);
 }
 
 void check_undefined(const Where& w, const Lanes& l, const Value& value) {

@@ -79,6 +79,41 @@ std::optional<ConditionPtr> constant_holds(Reader& reader, const std::string& te
   return {};
 }
 
+const Tensor* tensor_in(const Argument& a) {
+  if (const auto* t = std::get_if<TensorArgument>(&a)) return &t->tensor;
+  if (const auto* d = std::get_if<DescriptorArgument>(&a)) return &d->tensor;
+  return nullptr;
+}
+
+// x=f32[m, n]: shape and strides.
+std::optional<TensorFormula> tensor_formula(Reader& reader, const std::string& name, const std::string& text) {
+  if (text.empty() || !cases::is_tensor(text)) return {};
+  const cases::TensorWord word = cases::tensor_of({name, text});
+  if (!word.dims) return {};
+  TensorFormula t;
+  for (const std::string& dim : *word.dims)
+    if (const auto n = reader.read(dim)) t.shape.push_back(*n);
+    else return {};
+  t.strides.assign(t.shape.size(), Number(1));
+  for (std::size_t d = t.shape.size(); d-- > 1;) t.strides[d - 1] = t.strides[d] * t.shape[d];
+  for (std::size_t d = 0; word.strides && d < t.shape.size() && d < word.strides->size(); ++d)
+    if (const auto n = reader.read((*word.strides)[d])) t.strides[d] = *n;
+    else return {};
+  return t;
+}
+
+// From the first to the last.
+Number elements_of(const TensorFormula& t) {
+  Number product(1), reach(1);
+  bool is_dense = true;
+  for (std::size_t d = t.shape.size(); d-- > 0;) {
+    is_dense &= t.strides[d] == product;
+    product = product * t.shape[d];
+    reach = reach + (t.shape[d] - Number(1)) * t.strides[d];
+  }
+  return is_dense ? product : reach;
+}
+
 }  // namespace
 
 CaseFormulas formulas_of(const run::Case& c) {
@@ -110,25 +145,10 @@ CaseFormulas formulas_of(const run::Case& c) {
     } else if (const auto* k = std::get_if<ConstantArgument>(&a); k && !text.empty()) {
       if (const auto holds = constant_holds(reader, text, k->value)) out.constants = both(out.constants, *holds);
       else note(word->first);
-    } else if (const auto* t = std::get_if<TensorArgument>(&a)) {
-      std::optional<Number> elements;
-      if (!text.empty() && cases::is_tensor(text)) {
-        const cases::TensorWord tensor = cases::tensor_of({word->first, text});
-        if (tensor.dims) {
-          elements = Number(1);
-          for (std::size_t d = 0; d < tensor.dims->size() && elements; ++d) {
-            const auto n = reader.read((*tensor.dims)[d]);
-            const auto stride =
-                tensor.strides && d < tensor.strides->size() ? reader.read((*tensor.strides)[d]) : Number(1);
-            if (!n || !stride) elements.reset();
-            else elements = tensor.strides ? *elements + (*n - Number(1)) * *stride : *elements * *n;
-          }
-        }
-      }
-      if (!elements) note(t->tensor.name);
-      out.elements.push_back(elements);
-    } else if (std::holds_alternative<DescriptorArgument>(a)) {
-      out.elements.emplace_back();
+    } else if (const Tensor* t = tensor_in(a)) {
+      out.tensors.push_back(tensor_formula(reader, word == words.end() ? "" : word->first, text));
+      out.elements.push_back(out.tensors.back() ? std::optional(elements_of(*out.tensors.back())) : std::nullopt);
+      if (!out.tensors.back()) note(t->name);
     }
   }
   std::vector<std::string> axes = cases::list_of({"grid", words["grid"]});

@@ -11,13 +11,18 @@
 
 namespace tl::prove {
 
+struct TensorFormula {
+  std::vector<Number> shape, strides;
+};
+
 struct CaseFormulas {
-  std::vector<std::string> sizes;                // n; the symbol of one is s_n
-  std::vector<std::optional<Number>> arguments;  // of the launch's, where they are numbers
-  std::vector<std::optional<Number>> elements;   // of the launch's tensors
-  std::vector<std::optional<Number>> grid;       // 3 axes
-  ConditionPtr constants;                        // the kernel's, which follow from sizes, are what they are
-  std::vector<std::string> not_formulas;         // words that are none
+  std::vector<std::string> sizes;                     // n; the symbol of one is s_n
+  std::vector<std::optional<Number>> arguments;       // of the launch's, where they are numbers
+  std::vector<std::optional<TensorFormula>> tensors;  // of the launch, ...
+  std::vector<std::optional<Number>> elements;        // ... and how many elements they have
+  std::vector<std::optional<Number>> grid;            // 3 axes
+  ConditionPtr constants;                             // the kernel's, which follow from sizes, are what they are
+  std::vector<std::string> not_formulas;              // words that are none
 };
 CaseFormulas formulas_of(const run::Case& c);
 

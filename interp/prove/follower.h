@@ -1,8 +1,5 @@
 // Follows programs while the interpreter runs them, and keeps for each access its offset and mask as formulas of ids,
 // sizes, lanes and turns of loops, with the branches that lead to it.
-//
-// A loop is followed for three turns: from the first two follows by how much each variable moves in a turn; the third
-// is run with a turn k of which only 0 <= k < turns is known, and must move the variables on by the same: so do all.
 #pragma once
 
 #include <map>
@@ -14,16 +11,10 @@
 
 #include "interp/cpu/loop.h"
 #include "interp/cpu/symbols.h"
-#include "interp/prove/formula.h"
+#include "interp/prove/case_formulas.h"
+#include "interp/prove/known.h"
 
 namespace tl::prove {
-
-// What a value is, as far as formulas know.
-struct Known {
-  std::optional<Number> number;  // of a pointer: its offset
-  ConditionPtr condition;        // of a bool
-  std::set<int> needs;           // of Follower::needs: else the GPU's number is another
-};
 
 // An op whose result must lie within its dtype.
 struct Need {
@@ -51,8 +42,7 @@ struct Turn {
 
 class Follower final : public cpu::Symbols {
  public:
-  // arguments: of the launch's numbers, by their place among its arguments; null: unknown.
-  Follower(const Launch& launch, std::vector<std::optional<Number>> arguments);
+  Follower(const Launch& launch, const CaseFormulas& formulas);
   ~Follower() override;
 
   void begins_program() override;
@@ -64,6 +54,10 @@ class Follower final : public cpu::Symbols {
   void branches(const cpu::Value& condition, bool taken) override;
   void range(const cpu::Operand& lo, const cpu::Operand& hi, const cpu::Operand& step) override;
   cpu::Loop* begin_loop(const Site&, long long lo, long long step, long long turns) override;
+  std::uint64_t tile(const cpu::Value& base, std::span<const cpu::Operand> entries, int rank) override;
+  std::uint64_t advanced(std::uint64_t tile, std::span<const cpu::Operand> by) override;
+  void goes_through(std::uint64_t tile, std::span<const cpu::Operand> at, unsigned checked) override;
+  void assigned(const void* variable, std::uint64_t old_tile, std::uint64_t tile) override;
   void assigned(cpu::Handle&, cpu::Value* old, cpu::Value& now) override;
   void forgotten(const cpu::Handle&) override;
 
@@ -83,6 +77,20 @@ class Follower final : public cpu::Symbols {
     Known lo, hi, step;
   };
 
+  // A block pointer or a descriptor: an entry an axis.
+  struct Tile {
+    Known base;
+    std::vector<Known> shape, strides, offsets;
+  };
+  struct Through {
+    std::uint64_t tile;
+    std::vector<Known> at;
+    unsigned checked;
+  };
+
+  Tile& tile_of(std::uint64_t number) { return tiles_[number - 1]; }
+  void reach(FoundAccess&, const Through&) const;
+  std::vector<Known> all_known(std::span<const cpu::Operand>) const;
   Known known(const cpu::Value*) const;
   Known operand(std::span<const cpu::Value* const> operands, std::size_t i,
                 std::span<const trace::LiteralOperand> literals, const cpu::Value& result) const;
@@ -98,6 +106,8 @@ class Follower final : public cpu::Symbols {
   std::vector<int> tensors_before_;
   std::map<trace::ValueId, Known> known_;
   trace::ValueId last_id_ = 0;
+  std::vector<Tile> tiles_, whole_tensors_;  // by number; of the launch's tensors
+  std::optional<Through> through_;           // of the access that is told next
   RangeBounds bounds_;
   std::vector<std::unique_ptr<Induction>> loops_;  // under way
   std::vector<std::unique_ptr<Induction>> ended_;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <functional>
+#include <nlohmann/json.hpp>
 
 #include "interp/prove/case_formulas.h"
 #include "interp/prove/follower.h"
@@ -270,7 +271,7 @@ Proof prove_case(const run::Case& c) {
     throw Error("--prove takes a kernel's file with one launch", "tilescope run kernel.py --prove");
   const CaseFormulas formulas = formulas_of(c);
   const Launch& launch = c.instance.launches.front();
-  Follower follower(launch, formulas.arguments);
+  Follower follower(launch, formulas);
   cpu::RunOptions options;
   options.order = cpu::Order::sequential;
   options.checks = {};
@@ -281,6 +282,21 @@ Proof prove_case(const run::Case& c) {
   follower.end_path();
   for (const Fault& f : run.faults) follower.gaps.insert("the case itself fails: " + f.headline);
   return {formulas.sizes, Prover(formulas, follower, launch).claims()};
+}
+
+nlohmann::ordered_json proof_json(const Proof& proof) {
+  nlohmann::ordered_json j{
+      {"ok", !proof.is_wrong()}, {"sizes", proof.sizes}, {"claims", nlohmann::ordered_json::array()}};
+  for (const Claim& c : proof.claims) {
+    nlohmann::ordered_json claim{{"verdict", c.verdict == Claim::Verdict::proven  ? "proven"
+                                             : c.verdict == Claim::Verdict::wrong ? "wrong"
+                                                                                  : "not proven"},
+                                 {"claim", c.text}};
+    if (!c.reason.empty()) claim["reason"] = c.reason;
+    if (!c.counterexample.empty()) claim["case"] = c.counterexample;
+    j["claims"].push_back(std::move(claim));
+  }
+  return j;
 }
 
 std::string proof_text(const Proof& proof, const std::string& kernel, report::Paint paint) {

@@ -2,6 +2,7 @@
 // one element. What is false has sizes for which `run` shows it; what no formula tells is said to be not proven.
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,7 @@ struct Proof {
 };
 // Throws Error: built without z3, a kernel of several launches, one without a case in its file.
 Proof prove_case(const run::Case& c);
+nlohmann::ordered_json proof_json(const Proof&);
 std::string proof_text(const Proof&, const std::string& kernel, report::Paint);
 
 }  // namespace tl::prove

@@ -117,7 +117,8 @@ bool counts(const Value& number, DType beside);
 bool strengthens(const cpu::Function&);
 // Does acc + tl.dot(a, b) accumulate in acc?
 bool is_accumulator(const cpu::AnyValue& acc, const cpu::AnyValue& a, const cpu::AnyValue& b);
-bool truth(const Value&, Frame&, const cpu::Place*);
+// asks: who asks, where it is no if.
+bool truth(const Value&, Frame&, const cpu::Place*, const char* asks = nullptr);
 // As Triton sees it: not known before the program runs.
 bool is_run_time(const Value&);
 // "a block of f32(64,)", "a scalar of i32", "a constexpr"; "" where types are not compared.

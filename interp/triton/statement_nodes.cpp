@@ -117,7 +117,7 @@ Flow WhileLoop::run(Frame& frame) const {
   for (carry(frame);; turn(frame, place)) {
     {
       triton::Value made;
-      if (!truth(test_->look(frame, made), frame, place)) {
+      if (!truth(test_->look(frame, made), frame, place, "a while")) {
         if (is_noted) end_turns(frame, turns);
         return Flow::next;
       }

@@ -5,6 +5,7 @@
 
 #include "interp/cpu/names.h"
 #include "interp/cpu/state.h"
+#include "interp/cpu/symbols.h"
 #include "interp/triton/code.h"
 
 namespace tl::triton {
@@ -67,6 +68,11 @@ void assign(Frame& frame, std::size_t slot, Value&& v, bool is_weak) {
     if (auto* const number = to.data.get_if<Constant>()) forget_number(number);
     if (auto* const number = to.data.get_if<RealConstant>()) forget_number(&number->value);
   }
+  if (cpu::Symbols* const s = frame.tl.state().launch.options.symbols) [[unlikely]]
+    if (const auto* now = v.data.get_if<std::shared_ptr<const cpu::BlockPointer>>()) {
+      const auto* old = to.data.get_if<std::shared_ptr<const cpu::BlockPointer>>();
+      s->assigned(&to, old ? (*old)->formula : 0, (*now)->formula);
+    }
   to = assigned(std::move(v), is_weak);
   if (names_are_wanted()) [[unlikely]]
     tell(frame.routine.variables[slot], to.data);
@@ -132,8 +138,8 @@ Value call(Context& tl, const Routine& routine, Course& course, std::span<Value>
   return frame.result.is_known() ? std::move(frame.result) : Value(AnyValue(None{}));
 }
 
-bool truth(const Value& v, Frame& frame, const Place* place) {
-  if (v.data.is<Block>()) return decides(v.data.as<Block>(), location_of(*place));
+bool truth(const Value& v, Frame& frame, const Place* place, const char* asks) {
+  if (v.data.is<Block>()) return decides(v.data.as<Block>(), location_of(*place), asks);
   const auto yes = truth_of(v);
   if (!yes) fail(frame, place, fmt::format("{} is neither true nor false", text_of(v)), "compare it");
   return *yes;

@@ -1,9 +1,6 @@
 // Lesson 13: block pointers. Shape, strides and place stand in the pointer, and the mask follows from them.
 #include <fmt/format.h>
 
-#include <algorithm>
-
-#include "interp/lang/text.h"
 #include "kernels/problems/build.h"
 #include "lessons/runner/blocks.h"
 #include "lessons/runner/demo.h"
@@ -13,39 +10,11 @@
 namespace tl::lessons::block_pointers {
 namespace {
 
-// The statement that begins in a line: up to where its brackets are closed.
-std::string statement_at(const std::vector<std::string>& lines, int line) {
-  std::string text;
-  for (auto i = static_cast<std::size_t>(line - 1); i < lines.size(); ++i) {
-    text += lines[i];
-    if (std::ranges::count(text, '(') <= std::ranges::count(text, ')')) break;
-  }
-  return text;
-}
-
-// A load with lanes outside whose statement does not say what they hold. It is 0 here, and Triton promises no value.
-std::optional<Finding> unpadded(const Observed& o, const std::vector<std::string>& lines) {
-  std::optional<Finding> found;
-  o.for_each_access("", [&](std::int64_t, const trace::RecordedAccess& a, const Site& where) {
-    if (found || a.writes() || a.active == a.lanes() || where.line < 1) return;
-    const std::string statement = statement_at(lines, where.line);
-    if (statement.find("boundary_check") == std::string::npos || statement.find("padding") != std::string::npos) return;
-    found = at(Finding{"the numbers are right here, but no word says what lanes outside of the matrix hold",
-                       fmt::format("{} of the load's {} lanes lie outside; Triton promises no value for them",
-                                   a.lanes() - a.active, a.lanes()),
-                       "`.padding = tl.zero` (in Python `padding_option=\"zero\"`): a dot adds nothing for them"},
-               where);
-  });
-  return found;
-}
-
 Trial trial(const Kernel& kernel, const MatrixSizes& z, std::int64_t padding, MatrixLayout layout, MatrixValues values,
             bool on_gpu = false) {
   const Matrices x(z, padding, layout, values);
   Trial t = x.trial(on_gpu);
   t.instance.launches = {kernel.launch({problems::cdiv(z.m, z.bm), problems::cdiv(z.n, z.bn)}, x.arguments())};
-  if (const std::string text = kernel.text(); !text.empty())
-    t.expect = [lines = lines_of(text)](const Observed& o) { return unpadded(o, lines); };
   return t;
 }
 

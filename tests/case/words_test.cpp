@@ -138,6 +138,7 @@ TEST_CASE("grids: one to three expressions, in brackets or not") {
   CHECK(list_of({"grid", "cdiv(n, 4), 2"}) == std::vector<std::string>{"cdiv(n, 4)", "2"});
   CHECK(list_of({"grid", "(m, n, 3)"}) == std::vector<std::string>{"m", "n", "3"});
   CHECK(list_of({"grid", "(m + 1) * (n + 1)"}) == std::vector<std::string>{"(m + 1) * (n + 1)"});
+  CHECK(list_of({"grid", "(1,)"}) == std::vector<std::string>{"1"});  // as Python writes a tuple of one
   CHECK(complaint([] { list_of({"grid", "4,"}); }) ==
         "'grid=4,', position 8: a number or an expression is missing here");
 }

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "tests/cpu/fault_of.h"
+#include "tests/has.h"
 
 using namespace tl;
 using namespace tl::testing;
@@ -294,4 +295,29 @@ TEST_CASE("block pointers: only the checked axes are cut, padding is zero or NaN
             },
             {x})
             .kind == FaultKind::out_of_bounds);
+}
+
+TEST_CASE("block pointers: lanes outside hold no value without padding, and are told where they are stored") {
+  const Tensor x = tensor_of("x", DType::float32, {6}, {1, 2, 3, 4, 5, 6}), y = zeros("y", DType::float32, {8});
+  cpu::RunOptions options;
+  options.checks.undefined_lane = true;
+  const auto run = [&](auto load) {
+    return program(
+               [&](auto& tl) {
+                 auto p = tl.make_block_ptr(pointer(tl, 0, x), tl.tuple(6), tl.tuple(1), tl.tuple(0), tl.shape(8_c),
+                                            tl.axes(0_c));
+                 tl.store(pointer(tl, 1, y) + tl.arange(0, 8_c), load(tl, p));
+               },
+               options, {x, y})
+        .faults;
+  };
+  CHECK(
+      run([](auto& tl, auto& p) { return tl.load(p, {.boundary_check = tl.axes(0_c), .padding = tl.zero}); }).empty());
+  const auto faults = run([](auto& tl, auto& p) { return tl.load(p, {.boundary_check = tl.axes(0_c)}) + 1; });
+  REQUIRE(faults.size() == 1);
+  CHECK(faults[0].kind == FaultKind::undefined_lane);
+  CHECK(faults[0].lane == 6);
+  CHECK_MESSAGE(has(faults[0].detail, "a lane outside of a block pointer's shape, of a load without .padding, line"),
+                faults[0].detail);
+  CHECK(faults[0].fix.starts_with("pass {.padding = tl.zero} to the load"));
 }

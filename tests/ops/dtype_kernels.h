@@ -172,7 +172,7 @@ struct block_pointer_forms_kernel {
     tl.store(to + B * B, tl.load(t, {.boundary_check = tl.axes(1_c, 0_c), .padding = tl.zero}));
     auto line = tl.make_block_ptr(in, tl.tuple(m * n), tl.tuple(1_c), tl.tuple(-2), tl.shape(B), tl.axes(0_c));
     line = tl.advance(line, tl.tuple(m * n - 4));
-    tl.store(out + 2 * B * B + i, tl.load(line, {.boundary_check = tl.axes(0_c)}));
+    tl.store(out + 2 * B * B + i, tl.load(line, {.boundary_check = tl.axes(0_c), .padding = tl.zero}));
     auto cube = tl.make_block_ptr(in, tl.tuple(2, m / 2, n), tl.tuple(m / 2 * n, n, 1_c), tl.tuple(1, 0, n - 2),
                                   tl.shape(2_c, 2_c, 4_c), tl.axes(2_c, 1_c, 0_c));
     auto held = tl.load(cube, {.boundary_check = tl.axes(0_c, 2_c), .padding = tl.nan});

@@ -142,3 +142,61 @@ def branch(y_ptr, n, B: tl.constexpr):
   CHECK_MESSAGE(has(branch.out, "not proven: every branch is taken by a program of this case: none goes as one of n="),
                 branch.out);
 }
+
+namespace {
+
+std::string block_pointers(const std::string& checked, const std::string& step) {
+  return R"(# case: m=40 n=150 x=f32[m,n] y=out:f32[m] BM=16 BN=32 grid=cdiv(m,BM)
+@triton.jit
+def rows(x_ptr, y_ptr, m, n, BM: tl.constexpr, BN: tl.constexpr):
+    p = tl.make_block_ptr(x_ptr, (m, n), (n, 1), (tl.program_id(0) * BM, 0), (BM, BN), (1, 0))
+    total = tl.zeros((BM,), tl.float32)
+    for k in range(0, n, BN):
+        total += tl.sum(tl.load(p, boundary_check=)" +
+         checked + R"(, padding_option="zero"), 1)
+        p = tl.advance(p, (0, )" +
+         step + R"())
+    q = tl.make_block_ptr(y_ptr, (m,), (1,), (tl.program_id(0) * BM,), (BM,), (0,))
+    tl.store(q, total, boundary_check=(0,))
+)";
+}
+
+}  // namespace
+
+TEST_CASE("prove: block pointers are followed through loops, by the axes that are checked") {
+  const Said s = proof_of(block_pointers("(0, 1)", "BN"));
+  if (is_skipped(s)) return;
+  CHECK_MESSAGE(has(s.out, "proven: tl.load, line 7: inside x"), s.out);
+  CHECK_MESSAGE(has(s.out, "proven: tl.store, line 10: inside y"), s.out);
+  CHECK_MESSAGE(has(s.out, "proven: tl.store, line 10: programs store to elements of y of their own"), s.out);
+  const Said one = proof_of(block_pointers("(1,)", "BN"));
+  CHECK_MESSAGE(has(one.out, "wrong: tl.load, line 7: inside x: out of bounds"), one.out);
+}
+
+TEST_CASE("prove: tiles of descriptors are inside, and those of two programs are apart or not") {
+  const auto said = [](const std::string& step) {
+    return proof_of(R"(# case: n=100 x=f32[n]:tile[32] y=out:f32[n]:tile[32] grid=cdiv(n,32)
+@triton.jit
+def tiles(x, y):
+    i = tl.program_id(0) * )" +
+                    step + R"(
+    y.store([i], x.load([i]) * 2)
+)");
+  };
+  const Said s = said("32"), near = said("16");
+  if (is_skipped(s)) return;
+  CHECK_MESSAGE(has(s.out, "proven: tl.store, line 5: inside y"), s.out);
+  CHECK_MESSAGE(has(s.out, "proven: tl.store, line 5: programs store to elements of y of their own"), s.out);
+  CHECK_MESSAGE(has(near.out, "wrong: tl.store, line 5: programs store to elements of y of their own"), near.out);
+}
+
+TEST_CASE("prove: a program reads what is proven as JSON") {
+  const EmptyFolder here;
+  std::ofstream(here.path / "k.py") << copy("n=128 x=f32[n] y=out:f32[n] B=64 grid=cdiv(n,B)", "");
+  const Said s = tilescope("run k.py --prove --json", here);
+  if (is_skipped(s)) return;
+  CHECK(s.exit_code == 1);
+  CHECK_MESSAGE(has(s.out, R"({"verdict":"wrong","claim":"tl.store, line 6: inside y","reason":"out of bounds)"),
+                s.out);
+  CHECK(has(s.out, R"("case":["n=)"));
+}

@@ -35,4 +35,6 @@ TEST_CASE("notation: a fault of a Python text writes shapes, slices and constant
 TEST_CASE("notation: an if of many lanes stands where it is asked, and says nothing of C++") {
   const Ran r = run("  m = tl.arange(0, C) < 4\n  if m:\n    n = 1\n");
   CHECK(r.fault == "a.py:6:3: an if takes one value, and this mask has 8 lanes (its shape is (8,))");
+  CHECK(run("  m = tl.arange(0, C) < 4\n  while m:\n    m = m & False\n").fault ==
+        "a.py:6:3: a while takes one value, and this mask has 8 lanes (its shape is (8,))");
 }
