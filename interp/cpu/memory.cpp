@@ -1,6 +1,8 @@
 // tl.load, tl.store and the atomics on pointers.
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "interp/cpu/absent.h"
 #include "interp/cpu/access.h"
 #include "interp/cpu/checks.h"
@@ -125,14 +127,15 @@ void with_type(DType t, F f) {
   }
 }
 
-// Changes the active lanes; the old values. `expected`, of atomic_cas, decides by bits whether a lane is changed.
-Ref exchanged(const Where& w, const Lanes& l, const Value& v, const Value* expected) {
+// Changes the active lanes; the old values, and whether any has changed: a program that polls by adding 0, or by a swap
+// that fails, changes nothing. `expected`, of atomic_cas, decides by bits whether a lane is changed.
+std::pair<Ref, bool> exchanged(const Where& w, const Lanes& l, const Value& v, const Value* expected) {
   const DType t = l.memory->dtype;
   Ref old = make_dense(w.state, t, l.shape.rank, l.dims());
   const int bytes = size_in_bytes(t);
   std::memset(old->buffer->bytes(), 0, static_cast<std::size_t>(l.count * bytes));
   const std::byte *lanes = flat(v), *wanted = expected ? flat(*expected) : nullptr;
-  bool changes = false;  // a program that polls by adding 0, or by a swap that fails, changes nothing
+  bool changes = false;
   for_each_active_lane(l, [&](std::int64_t lane, std::int64_t element) {
     with_type(t, [&](auto* type) {
       using T = std::remove_pointer_t<decltype(type)>;
@@ -154,9 +157,7 @@ Ref exchanged(const Where& w, const Lanes& l, const Value& v, const Value* expec
       std::memcpy(old->buffer->bytes() + lane * bytes, &was, sizeof was);
     });
   });
-  if (changes) w.state.progressed();
-  else if (l.count == 1 && l.is_tile && !l.none) w.state.polled(w, l.tensor, l.base);
-  return settle(std::move(old));
+  return {settle(std::move(old)), changes};
 }
 
 // The dtypes that a GPU has the atomic for: PTX's atom, and what Triton makes of it.
@@ -214,7 +215,8 @@ Ref atomic_lanes(const Where& w, Lanes& l, const Value& value, std::initializer_
   if (value.undefined) [[unlikely]]
     check_undefined(w, l, value);
   tell_before_write(s, l);
-  Ref old = s.has_data ? exchanged(w, l, value, expected) : absent_source(w, l.tensor, t, l.shape.rank, l.dims());
+  auto [old, changes] = s.has_data ? exchanged(w, l, value, expected)
+                                   : std::pair(absent_source(w, l.tensor, t, l.shape.rank, l.dims()), false);
   old->location = w.location;
   if (meets) [[unlikely]]
     s.launch.shadow->follow(s, *old, reading);
@@ -222,7 +224,9 @@ Ref atomic_lanes(const Where& w, Lanes& l, const Value& value, std::initializer_
     const Value* result = old.get();
     s.on_op(w.op, w.location, operands.begin(), static_cast<int>(operands.size()), &result, 1, &l, {});
   }
-  return old;
+  if (changes) s.progressed();
+  else if (s.has_data && l.count == 1 && l.is_tile && !l.none) s.polled(w, l.tensor, l.base);
+  return std::move(old);
 }
 
 Block Context::load(const Pointer& pointer, const LoadOptions& options, Location location) {

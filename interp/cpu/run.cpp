@@ -175,7 +175,7 @@ class Runner {
                                                 : i;
     };
     shared_.running = 1;
-    if (options.observer) watched_one_by_one(n, number);
+    if (options.observer && !options.turns) watched_one_by_one(n, number);
     else in_turns(n, number);
     shared_.running = 0;
   }
@@ -199,11 +199,16 @@ class Runner {
   // One after the other, but that a program that waits for another one gives it its turn.
   template <class F>
   void in_turns(std::int64_t n, F number) {
+    trace::Observer* observer = shared_.options.observer;
     std::map<std::thread::id, std::unique_ptr<State>> states;
-    Turns turns(n, [&](std::int64_t i) {
+    Turns turns(n, shared_.options.programs_at_once, [&](std::int64_t i) {
       std::unique_ptr<State>& s = states[std::this_thread::get_id()];
       if (!s) s = std::make_unique<State>(shared_);
-      const bool ok = program(*s, number(i), trace::Keep::nothing);
+      const ProgramId id = id_of(number(i));
+      const trace::Keep keep = observer ? observer->program_begins(id) : trace::Keep::nothing;
+      if (shared_.options.only_watched && keep == trace::Keep::nothing) return true;
+      const bool ok = program(*s, number(i), keep);
+      if (observer) observer->program_ends(id);
       result_.programs += ok;
       collect(*s);
       return ok;

@@ -38,6 +38,16 @@ class LiteralListener {
   ~LiteralListener() = default;
 };
 
+// Beside an observer: programs that wait for each other take turns before it, and it is told whose turn it is. Without
+// one, observed programs run one after the other.
+class TurnListener {
+ public:
+  virtual void program_goes_on(ProgramId) = 0;  // it has begun before, and others have run since
+
+ protected:
+  ~TurnListener() = default;
+};
+
 class Symbols;
 
 struct RunOptions {
@@ -47,11 +57,13 @@ struct RunOptions {
   Checks checks;
   trace::Observer* observer = nullptr;
   LiteralListener* literals = nullptr;
+  TurnListener* turns = nullptr;
   Symbols* symbols = nullptr;               // interp/cpu/symbols.h; of programs that run one after the other
   const std::atomic<bool>* stop = nullptr;  // set from a signal handler: the run ends with FaultKind::stopped
   std::optional<std::chrono::steady_clock::time_point> deadline = {};  // likewise, once it is later
   std::int64_t op_limit = 0;                                           // ops a program may take; 0: no limit
   std::int64_t poll_limit = 1'000'000;    // how often a program may read one element while all others wait, too
+  std::int64_t programs_at_once = 2112;   // that the chip holds where programs wait for each other
   rules::DotArithmetic dots = {};         // what tl.dot computes; by itself plain sums
   std::shared_ptr<const SumOrders> sums;  // how tl.sum and its like add; null: in an order of the interpreter's own
   bool only_watched = false;              // programs that the observer wants nothing of do not run

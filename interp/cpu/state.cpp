@@ -36,6 +36,15 @@ trace::Value value_for_observer(const Value& d) {
 
 }  // namespace
 
+namespace {
+const char* mending_of_waits(const LaunchState& launch) {
+  return launch.options.observer && !launch.options.turns && launch.launch.grid.programs() > 1
+             ? "programs that are recorded run one after the other, and this one may wait for a later one: `tilescope "
+               "run`, without --print, lets them take turns"
+             : "let a program wait only for what another one surely writes, or start fewer programs";
+}
+}  // namespace
+
 void State::begin_program(ProgramId id, trace::Keep keep) {
   sum_passes.clear();
   program = id;
@@ -71,8 +80,7 @@ void State::look_at_limits(const Where& where) const {
     fail(where, FaultKind::deadlock,
          fmt::format("program {} waits for a value that no running program writes",
                      text_of(program, launch.launch.grid)),
-         fmt::format("it read the same element {} times", polls),
-         "let a program wait only for programs before it, or start fewer programs");
+         fmt::format("it read the same element {} times", polls), mending_of_waits(launch));
   fail(where, FaultKind::stopped,
        fmt::format("program {} took {} ops, its limit", text_of(program, launch.launch.grid), ops), "",
        "raise the limit, or look for a loop that never ends");
@@ -159,11 +167,14 @@ void State::polled(const Where& where, int tensor, std::int64_t element) {
   if (tensor != polled_tensor || element != polled_element) stop_polling();
   polled_tensor = tensor;
   polled_element = element;
-  constexpr std::int64_t polls_a_turn = 64;
+  const std::int64_t polls_a_turn = keeps_accesses ? 16 : 64;  // what is kept of them is to be short
   ++polls;
   const Turns::Passed passed =
       launch.turns && polls % polls_a_turn == 0 ? launch.turns->pass(writes) : Turns::Passed::alone;
-  if (passed == Turns::Passed::to_others) return;
+  if (passed == Turns::Passed::to_others) {
+    if (launch.options.turns) launch.options.turns->program_goes_on(program);
+    return;
+  }
   if (passed != Turns::Passed::stuck) {
     if (polls < launch.options.poll_limit) return;
     if (!is_stuck) {
@@ -172,12 +183,16 @@ void State::polled(const Where& where, int tensor, std::int64_t element) {
     }
     if (launch.stuck < launch.running) return std::this_thread::yield();
   }
+  const std::int64_t not_begun = launch.turns ? launch.turns->not_begun() : 0;
   Fault f = make_fault(
       where, FaultKind::deadlock,
       fmt::format("program {} waits for a value that no running program writes", text_of(program, launch.launch.grid)),
-      fmt::format("it read element {} of \"{}\" {} times", element,
-                  launch.tensors[static_cast<std::size_t>(tensor)].name, polls),
-      "let a program wait only for what another one surely writes, or start fewer programs");
+      fmt::format("it read element {} of \"{}\" {} times{}", element,
+                  launch.tensors[static_cast<std::size_t>(tensor)].name, polls,
+                  not_begun > 0 ? fmt::format("; {} programs have not begun: the chip holds {} at once", not_begun,
+                                              launch.options.programs_at_once)
+                                : ""),
+      mending_of_waits(launch));
   f.tensor = launch.tensors[static_cast<std::size_t>(tensor)].name;
   f.element = element;
   fail(std::move(f));

@@ -13,7 +13,7 @@ void Turns::run_all() {
     std::unique_lock lock(mutex_);
     ++live_;
     work(lock);
-    turn_changed_.wait(lock, [&] { return live_ == 0; });
+    all_ended_.wait(lock, [&] { return live_ == 0; });
   }
   for (std::thread& t : threads_) t.join();
 }
@@ -34,18 +34,20 @@ void Turns::work(std::unique_lock<std::mutex>& lock) {
     passes_ = 0;
     if (!goes_on) is_over_ = true;
   }
-  --live_;
+  if (--live_ == 0) all_ended_.notify_all();
   hand_on();
 }
 
 void Turns::hand_on() {
-  turn_ = waiting_.empty() ? -1 : waiting_.front();
-  if (!waiting_.empty()) waiting_.pop_front();
-  turn_changed_.notify_all();
+  if (waiting_.empty()) return;
+  Waiting* const next = waiting_.front();
+  waiting_.pop_front();
+  next->has_come = true;
+  next->turn.notify_one();
 }
 
 bool Turns::begins_another() {
-  if (next_ >= programs_ || live_ >= most_at_once || is_over_) return false;
+  if (next_ >= programs_ || live_ >= at_once_ || is_over_) return false;
   try {
     threads_.emplace_back([this] {
       std::unique_lock lock(mutex_);
@@ -59,21 +61,16 @@ bool Turns::begins_another() {
   return true;
 }
 
-void Turns::wait(std::unique_lock<std::mutex>& lock, std::int64_t ticket) {
-  turn_changed_.wait(lock, [&] { return turn_ == ticket; });
-}
-
 Turns::Passed Turns::pass(std::int64_t writes) {
   std::unique_lock lock(mutex_);
   passes_ = writes == seen_writes ? passes_ + 1 : 0;
   seen_writes = writes;
   if (waiting_.empty() && next_ >= programs_) return Passed::alone;
-  if (passes_ > rounds_of_the_stuck * static_cast<std::int64_t>(live_)) return Passed::stuck;
-  const std::int64_t ticket = next_ticket_++;
-  waiting_.push_back(ticket);
-  if (begins_another()) turn_ = -1;
-  else hand_on();
-  wait(lock, ticket);
+  if (passes_ > rounds_of_the_stuck() * live_) return Passed::stuck;
+  Waiting me;
+  waiting_.push_back(&me);
+  if (!begins_another()) hand_on();
+  me.turn.wait(lock, [&] { return me.has_come; });
   if (is_over_) throw Abandoned();
   return Passed::to_others;
 }

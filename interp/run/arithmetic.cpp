@@ -5,6 +5,7 @@
 #include "interp/cpu/facts.h"
 #include "interp/machine/access/sum_orders.h"
 #include "interp/machine/device.h"
+#include "interp/machine/limits/occupancy.h"
 #include "interp/run/accesses.h"
 #include "interp/run/cuda_config.h"
 
@@ -46,11 +47,20 @@ std::shared_ptr<const cpu::SumOrders> sums_of(const Launch& launch, const machin
   return orders;
 }
 
+std::shared_ptr<const machine::Device> usual_device() {
+  static const auto usual = std::make_shared<const machine::Device>(machine::find_device("h200"));
+  return usual;
+}
+
+// By their threads; registers and shared memory, which are the compiler's, may leave room for fewer.
+std::int64_t programs_at_once(const Launch& launch, const machine::Device& d) {
+  return d.sms * std::max<std::int64_t>(machine::occupancy_of({.threads = 32 * launch.options.num_warps}, d).ctas, 1);
+}
+
 }  // namespace
 
 Arithmetic::Arithmetic(const std::string& name) : name_(name) {
   if (name == plain) return;
-  static const auto usual = std::make_shared<const machine::Device>(machine::find_device("h200"));
   const auto named = [&] {
     try {
       return std::make_shared<const machine::Device>(machine::find_device(name));
@@ -59,7 +69,7 @@ Arithmetic::Arithmetic(const std::string& name) : name_(name) {
                   "chip, an H200's sums; fp32, plain ones; or a device's: " + machine::device_list());
     }
   };
-  device_ = name == "chip" ? usual : named();
+  device_ = name == "chip" ? usual_device() : named();
 }
 
 std::string Arithmetic::arch() const { return device_ ? target_of(*device_, false).arch : ""; }
@@ -90,6 +100,7 @@ void Arithmetic::apply(cpu::RunOptions& options, const Launch& launch) const {
   const Found found = find(launch, options.stop);
   options.dots = found.dots;
   options.sums = found.sums;
+  options.programs_at_once = programs_at_once(launch, device_ ? *device_ : *usual_device());
 }
 
 }  // namespace tl::run

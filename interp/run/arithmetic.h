@@ -20,7 +20,7 @@ class Arithmetic {
   const std::string& name() const { return name_; }
   std::string arch() const;  // sm_90a, of the chip that it follows; "": none
   // For a launch: dots by the instruction that CUDA takes on that chip, by cuda_config_of, without compiling; sums in
-  // the order of its threads.
+  // the order of its threads; as many programs at once as it holds.
   void apply(cpu::RunOptions&, const Launch&) const;
 
   struct Found {

@@ -111,6 +111,7 @@ std::optional<Fault> cause_in(const problems::Instance& instance, const problems
   options.checks = parse_checks({"none"});
   options.observer = &ledger;
   options.literals = &ledger;
+  options.turns = &ledger;
   instance.reset();
   const Execution run = run_on_cpu(instance, options, arithmetic);
   if (!run.ok() || !ledger.is_whole()) return {};
@@ -152,6 +153,7 @@ Explanation explain(const problems::Instance& instance, const problems::Mismatch
   WriteWatch watch(output, element);
   cpu::RunOptions options = checked_options(as);
   options.observer = &watch;
+  options.turns = &watch;
 
   Explanation e;
   e.was_on_gpu = as.was_on_gpu;
@@ -194,6 +196,7 @@ std::optional<Fault> wrap_before(const problems::Instance& instance, const RunAs
     Ledger ledger(budget, std::pair(launch, program));
     options.observer = &ledger;
     options.literals = &ledger;
+    options.turns = &ledger;
     options.only_watched = instance.launches.size() == 1;
     instance.reset();
     run_on_cpu(instance, options, as.arithmetic);
@@ -214,6 +217,7 @@ std::optional<Fault> suspicion_of(const problems::Instance& instance, const RunA
     Ledger ledger(budget, std::pair(launch, program));
     options.observer = &ledger;
     options.literals = &ledger;
+    options.turns = &ledger;
     instance.reset();
     const Execution run = run_on_cpu(instance, options, as.arithmetic);
     if (!run.ok() || !ledger.is_whole()) return {};

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "interp/lang/error.h"
@@ -13,6 +14,7 @@
 #include "interp/run/interrupt.h"
 #include "interp/run/print_programs.h"
 #include "interp/sources/sources.h"
+#include "interp/trace/recorded.h"
 
 namespace tl::run {
 
@@ -45,7 +47,8 @@ std::vector<std::string> words_of(const std::vector<std::string>& checks) {
                                                               {"race", "races"},
                                                               {"undef", "undefined lanes"},
                                                               {"hints", "hints"},
-                                                              {"nan", "NaN and infinities"}};
+                                                              {"nan", "NaN and infinities"},
+                                                              {"differences", "what other tools do otherwise"}};
   std::vector<std::string> all;
   for (const auto& [name, text] : words)
     if (std::ranges::count(checks, name)) all.emplace_back(text);
@@ -59,9 +62,9 @@ std::string checked_text(const Outcome& out, Paint paint) {
   std::string line =
       fmt::format("checked: bounds{}{}", out.checked.empty() ? "" : ", ", fmt::join(words_of(out.checked), ", "));
   if (!left.empty()) line += fmt::format("; not checked: {} (--check all does)", fmt::join(words_of(left), ", "));
-  if (out.unchecked_programs > 0)
+  for (const Unchecked& u : out.unchecked)
     line += fmt::format("; not so the last {} for {}: that would take more than twice the time (--check all does)",
-                        plural(out.unchecked_programs, "program"), fmt::join(words_of(out.unchecked), ", "));
+                        plural(u.programs, "program"), fmt::join(words_of(u.checks), ", "));
   return paint.dim(line) + "\n";
 }
 
@@ -122,39 +125,57 @@ Outcome run_case(const Case& c, const RunRequest& o) {
 namespace {
 
 constexpr std::chrono::duration<double> least_for_checks(1.0);
-constexpr std::chrono::duration<double, std::milli> most_for_differences(
-    250);  // they keep programs from being replayed
 
-// A run without faults is repeated with the checks that it went without. What a reference agrees with holds no NaN that
-// is not meant.
+bool holds_nan(const problems::Instance& instance) {
+  return std::ranges::any_of(instance.outputs, [](const Tensor& t) {
+    if (!is_float(t.dtype)) return false;
+    for (std::int64_t i = 0; i < t.storage_elems; ++i)
+      if (std::isnan(trace::decode_element(t.dtype, t.data() + i * size_in_bytes(t.dtype)))) return true;
+    return false;
+  });
+}
+
+// Repeats the run with these checks, as far as it comes; whether an atomic orders its programs.
+bool repeat_with(Outcome& out, const Case& c, const RunAsIs& as, const cpu::Checks& checks) {
+  cpu::RunOptions options = as.cpu;
+  options.checks = checks;
+  options.checks.hints = true;
+  c.instance.reset();
+  Execution again = run_on_cpu(c.instance, options, as.arithmetic);
+  std::erase_if(again.faults,
+                [](const Fault& f) { return f.kind == FaultKind::stopped || f.kind == FaultKind::deadlock; });
+  out.found = std::move(again.faults);
+  if (const std::int64_t left = out.execution.programs - again.programs; left > 0 && out.found.empty()) {
+    std::vector<std::string> names = names_of(checks);
+    if (names.empty()) names = {"differences"};
+    out.unchecked.push_back({std::move(names), left});
+  }
+  return again.ordered_at.has_value();
+}
+
+// A run without faults is repeated with the checks that it went without, for as long as it took itself. NaN beside a
+// reference, and what other tools do otherwise, keep programs from being replayed: they come last.
 void check_again(Outcome& out, const Case& c, RunAsIs as) {
   const cpu::Checks done = as.cpu.checks;
+  const bool has_reference = c.instance.reference_at != nullptr;
+  const bool is_nan_meant = has_reference && holds_nan(c.instance);  // the reference agrees
   const std::chrono::duration<double> taken(std::max(out.execution.wall_ms / 1000, least_for_checks.count()));
   as.cpu.deadline = std::chrono::steady_clock::now() + std::chrono::duration_cast<std::chrono::nanoseconds>(taken);
+  const cpu::Checks left{.uninitialized = !done.uninitialized,
+                         .race = !done.race,
+                         .undefined_lane = !done.undefined_lane,
+                         .hints = !done.hints,
+                         .nan = !done.nan && !has_reference};
   bool has_order = out.execution.ordered_at.has_value();
-  cpu::Checks left{.uninitialized = !done.uninitialized,
-                   .race = !done.race,
-                   .undefined_lane = !done.undefined_lane,
-                   .hints = !done.hints,
-                   .nan = !done.nan && !c.instance.reference_at,
-                   .differences = !done.differences && out.execution.wall_ms < most_for_differences.count()};
-  if (!names_of(left).empty()) {
-    cpu::RunOptions options = as.cpu;
-    options.checks = left;
-    options.checks.hints = true;
-    c.instance.reset();
-    Execution again = run_on_cpu(c.instance, options, as.arithmetic);
-    std::erase_if(again.faults,
-                  [](const Fault& f) { return f.kind == FaultKind::stopped || f.kind == FaultKind::deadlock; });
-    out.found = std::move(again.faults);
-    out.unchecked_programs = out.execution.programs - again.programs;
-    if (out.unchecked_programs > 0) out.unchecked = names_of(left);
-    has_order |= again.ordered_at.has_value();
-  }
+  if (!names_of(left).empty()) has_order |= repeat_with(out, c, as, left);
   out.checked = names_of(parse_checks({"all"}));
   if (out.found.empty() && has_order) out.found = races_in_other_orders(c.instance, as);
-  if (out.found.empty() && !has_order && !c.instance.reference_at)
+  if (out.found.empty() && !has_order && !has_reference)
     if (std::optional<Fault> f = suspicion_of(c.instance, as)) out.found = {*std::move(f)};
+  if (has_order && as.cpu.order == cpu::Order::parallel) as.cpu.order = cpu::Order::sequential;  // by turns
+  if (out.found.empty())
+    repeat_with(out, c, as,
+                {.hints = false, .nan = !done.nan && has_reference && !is_nan_meant, .differences = !done.differences});
 }
 
 // For a run whose checks were asked for.
@@ -260,7 +281,7 @@ nlohmann::ordered_json outcome_json(const Case& c, Device device, const Outcome&
   for (const auto* all : {&out.execution.faults, &out.found})
     for (const Fault& f : *all) j["faults"].push_back(fault_json(f));
   if (device == Device::cpu) j["checked"] = out.checked;
-  if (out.unchecked_programs > 0) j["unchecked_programs"] = out.unchecked_programs;
+  for (const Unchecked& u : out.unchecked) j["unchecked"].push_back({{"checks", u.checks}, {"programs", u.programs}});
   if (out.is_judged_alone && !out.unwritten.empty())
     for (const Unwritten& u : out.unwritten) j["unwritten"][c.instance.outputs[u.first.output].name] = u.count;
   if (out.wrapped) j["wrapped"] = fault_json(*out.wrapped);

@@ -17,6 +17,12 @@ struct RunRequest {
   std::FILE* print_to = stdout;
 };
 
+// Programs that a repeat did not reach in time, and what it would have checked.
+struct Unchecked {
+  std::vector<std::string> checks;
+  std::int64_t programs = 0;
+};
+
 struct Outcome {
   Execution execution;
   std::optional<problems::Verdict> verdict;  // none after a fault
@@ -24,10 +30,9 @@ struct Outcome {
   std::optional<Fault> wrapped;  // the op on integers behind an access out of bounds
   std::string finished;          // a remark of the problem, after the last launch
   std::vector<Unwritten> unwritten;
-  std::vector<std::string> checked;     // the checks that were done, in this run or in a repeat
-  std::vector<std::string> unchecked;   // those of them that the repeat did not do in time ...
-  std::int64_t unchecked_programs = 0;  // that the repeat did not reach in time
-  std::vector<Fault> found;             // by the repeat
+  std::vector<std::string> checked;  // the checks that were done, in this run or in a repeat
+  std::vector<Unchecked> unchecked;
+  std::vector<Fault> found;  // by the repeat
   bool ok() const {
     return execution.ok() && verdict && verdict->ok && found.empty() && !(is_judged_alone && !unwritten.empty());
   }

@@ -16,17 +16,18 @@ void WriteWatch::launch_begins(const trace::LaunchInfo& launch) {
 
 trace::Keep WriteWatch::program_begins(ProgramId id) {
   program_ = id;
-  range_ = {};
+  range() = {};
   return index_ < 0 ? trace::Keep::nothing : trace::Keep::accesses;
 }
 
 void WriteWatch::op(const trace::OpEvent& event) {
   if (!event.access || !event.access->writes() || event.access->tensor != index_) return;
+  Range& range = this->range();
   for_each_active_lane(*event.access, [&](std::int64_t lane, std::int64_t offset) {
     if (offset < 0 || offset >= static_cast<std::int64_t>(written_.size())) return;  // a fault says so
     written_[offset] = true;
-    range_ = range_.is_empty() ? Range{offset, offset}
-                               : Range{std::min(range_.first, offset), std::max(range_.last, offset)};
+    range =
+        range.is_empty() ? Range{offset, offset} : Range{std::min(range.first, offset), std::max(range.last, offset)};
     if (offset != element_) return;
     ++writes_;
     last_ = Writer{launch_, program_, lane, event.site};
@@ -34,14 +35,15 @@ void WriteWatch::op(const trace::OpEvent& event) {
 }
 
 void WriteWatch::program_ends(ProgramId) {
-  if (range_.is_empty()) return;
+  const Range range = this->range();
+  ranges_.erase({program_.x, program_.y, program_.z});
+  if (range.is_empty()) return;
   if (programs_++ == 0) {
-    first_range_ = whole_ = range_;
+    first_range_ = whole_ = range;
   } else {
-    all_same_ = all_same_ && range_ == first_range_;
-    whole_ = {std::min(whole_.first, range_.first), std::max(whole_.last, range_.last)};
+    all_same_ = all_same_ && range == first_range_;
+    whole_ = {std::min(whole_.first, range.first), std::max(whole_.last, range.last)};
   }
-  range_ = {};
 }
 
 WriteWatch::Range WriteWatch::unwritten_around(std::int64_t element) const {

@@ -2,15 +2,18 @@
 // stored.
 #pragma once
 
+#include <array>
+#include <map>
 #include <optional>
 #include <vector>
 
+#include "interp/cpu/run.h"
 #include "interp/lang/tensor.h"
 #include "interp/trace/event.h"
 
 namespace tl::run {
 
-class WriteWatch : public trace::Observer {
+class WriteWatch : public trace::Observer, public cpu::TurnListener {
  public:
   struct Writer {
     int launch = 0;
@@ -39,6 +42,7 @@ class WriteWatch : public trace::Observer {
 
   void launch_begins(const trace::LaunchInfo& launch) override;
   trace::Keep program_begins(ProgramId id) override;
+  void program_goes_on(ProgramId id) override { program_ = id; }
   void op(const trace::OpEvent& event) override;
   void program_ends(ProgramId id) override;
 
@@ -49,7 +53,9 @@ class WriteWatch : public trace::Observer {
   int launch_ = -1;
   int index_ = -1;  // of the tensor in the current launch
   ProgramId program_;
-  Range range_, first_range_, whole_;
+  std::map<std::array<std::int64_t, 3>, Range> ranges_;  // of each program under way
+  Range& range() { return ranges_[{program_.x, program_.y, program_.z}]; }
+  Range first_range_, whole_;
   bool all_same_ = true;
   std::int64_t programs_ = 0, writes_ = 0;
   std::optional<Writer> last_;

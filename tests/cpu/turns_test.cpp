@@ -65,6 +65,58 @@ TEST_CASE("turns: all programs meet at a barrier, twice") {
   }
 }
 
+TEST_CASE("turns: as many programs meet as the chip holds, and no more") {
+  for (const cpu::Order order : {cpu::Order::sequential, cpu::Order::reversed}) {
+    const auto meet = [&](std::int64_t at_once) {
+      const Tensor count = zeros("count", DType::int32, {1});
+      cpu::RunOptions options = with_checks_in(order);
+      options.programs_at_once = at_once;
+      return program(
+          [&](auto& tl) {
+            auto c = pointer(tl, 0, count);
+            tl.atomic_add(c, 1, {.sem = "acq_rel"});
+            while (tl.atomic_add(c, 0, {.sem = "acquire"}) < 700) {
+            }
+          },
+          options, {count}, {700});
+    };
+    CHECK(meet(700).faults.empty());
+    const auto faults = meet(600).faults;
+    REQUIRE(faults.size() == 1);
+    CHECK(faults[0].kind == FaultKind::deadlock);
+    CHECK_MESSAGE(faults[0].detail.ends_with("100 programs have not begun: the chip holds 600 at once"),
+                  faults[0].detail);
+  }
+}
+
+TEST_CASE("turns: an observer that listens to turns is told whose turn it is") {
+  struct Watch : trace::Observer, cpu::TurnListener {
+    trace::Keep program_begins(ProgramId id) override { return now = id.x, trace::Keep::accesses; }
+    void program_goes_on(ProgramId id) override { now = id.x; }
+    void op(const trace::OpEvent& e) override {
+      if (e.op == Op::store) stores.push_back(now);
+    }
+    std::int64_t now = -1;
+    std::vector<std::int64_t> stores;
+  } watch;
+  const Tensor flag = zeros("flag", DType::int32, {1}), y = zeros("y", DType::int32, {2});
+  cpu::RunOptions options;
+  options.order = cpu::Order::sequential;
+  options.observer = &watch;
+  options.turns = &watch;
+  const auto body = [&](auto& tl) {  // the first waits for the second
+    auto pid = tl.program_id(0);
+    if (pid == 0) {
+      while (tl.atomic_add(pointer(tl, 0, flag), 0) == 0) {
+      }
+    }
+    tl.store(pointer(tl, 1, y) + pid, 1);
+    tl.atomic_xchg(pointer(tl, 0, flag), 1);
+  };
+  CHECK(program(body, options, {flag, y}, {2}).faults.empty());
+  CHECK(watch.stores == std::vector<std::int64_t>{1, 0});
+}
+
 TEST_CASE("turns: programs that wait for what nobody writes end with the element that they wait for") {
   for (const cpu::Order order : orders) {
     const Tensor flags = zeros("flags", DType::int32, {8});

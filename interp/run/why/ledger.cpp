@@ -38,7 +38,6 @@ void Ledger::launch_begins(const trace::LaunchInfo& launch) { launches_.push_bac
 
 trace::Keep Ledger::program_begins(ProgramId id) {
   program_ = id;
-  index_.clear();
   numbers_.clear();
   const bool is_wanted = !only_ || (only_->first == static_cast<int>(launches_.size()) - 1 && only_->second == id);
   return is_whole_ && is_wanted ? trace::Keep::values : trace::Keep::nothing;
@@ -48,7 +47,7 @@ void Ledger::literal(unsigned char position, double number) { numbers_.emplace_b
 
 int Ledger::keep(const trace::Value& v) {
   if (v.id)
-    if (const auto it = index_.find(v.id); it != index_.end()) return it->second;
+    if (const auto it = index().find(v.id); it != index().end()) return it->second;
   LedgerValue kept{v.dtype, v.tensor >= 0, {v.shape.begin(), v.shape.end()}, {}};
   const auto bytes = static_cast<std::size_t>(kept.count() * size_in_bytes(kept.is_pointer ? DType::int64 : v.dtype));
   if (bytes + sizeof(LedgerStep) > left_) {
@@ -59,7 +58,7 @@ int Ledger::keep(const trace::Value& v) {
   if (const std::byte* data = v.data()) kept.bytes.assign(data, data + bytes);
   else kept.bytes.resize(bytes);
   values.push_back(std::move(kept));
-  if (v.id) index_[v.id] = static_cast<int>(values.size()) - 1;
+  if (v.id) index()[v.id] = static_cast<int>(values.size()) - 1;
   return static_cast<int>(values.size()) - 1;
 }
 

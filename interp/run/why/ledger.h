@@ -2,8 +2,10 @@
 // a wrong value's cause.
 #pragma once
 
+#include <array>
 #include <cmath>
 #include <deque>
+#include <map>
 #include <memory>
 #include <optional>
 #include <unordered_map>
@@ -53,7 +55,7 @@ struct LedgerStep {
   int axis() const { return literals.empty() ? 0 : static_cast<int>(literals[0].value); }
 };
 
-class Ledger : public trace::Observer, public cpu::LiteralListener {
+class Ledger : public trace::Observer, public cpu::LiteralListener, public cpu::TurnListener {
  public:
   // `only`: a launch, and the program of it that is kept. Beyond the budget nothing more is.
   Ledger(std::size_t budget_bytes, std::optional<std::pair<int, ProgramId>> only) : left_(budget_bytes), only_(only) {}
@@ -64,7 +66,9 @@ class Ledger : public trace::Observer, public cpu::LiteralListener {
 
   void launch_begins(const trace::LaunchInfo&) override;
   trace::Keep program_begins(ProgramId) override;
+  void program_goes_on(ProgramId id) override { program_ = id; }
   void op(const trace::OpEvent&) override;
+  void program_ends(ProgramId) override { index_.erase({program_.x, program_.y, program_.z}); }
   void literal(unsigned char position, double) override;
 
  private:
@@ -75,7 +79,8 @@ class Ledger : public trace::Observer, public cpu::LiteralListener {
   bool is_whole_ = true;
   std::deque<trace::LaunchInfo> launches_;
   ProgramId program_;
-  std::unordered_map<trace::ValueId, int> index_;  // in this program
+  std::map<std::array<std::int64_t, 3>, std::unordered_map<trace::ValueId, int>> index_;  // in each program under way
+  std::unordered_map<trace::ValueId, int>& index() { return index_[{program_.x, program_.y, program_.z}]; }
   std::vector<std::pair<unsigned char, double>> numbers_;
 };
 
