@@ -185,6 +185,7 @@ try {
   const language = () => page.$$eval('#lesson button', (all) => all.find((b) => ['中文', 'English'].includes(b.textContent)).click());
   await language();
   await until(page, '#lesson', '复制');
+  await until(page, '#hint', '提示');
   await page.click('#check');
   await until(page, '#result', '都写 z 的同一块');
   await language();
@@ -243,6 +244,15 @@ try {
   await until(page, '#status', 'helpers.py is not in this page');
   await (await page.$('#files')).uploadFile(path.join(kernels, 'helpers.py'));
   await until(page, '#result', '[2 4 6 8 10 12]');
+  await page.evaluate((bytes) => {
+    const data = new DataTransfer();
+    data.items.add(new File([new Uint8Array(bytes)], 'dropped.npy'));
+    document.querySelector('#word_x').dispatchEvent(new DragEvent('drop', {dataTransfer: data, bubbles: true, cancelable: true}));
+  }, [...fs.readFileSync(path.join(kernels, 'x.npy'))]);
+  await page.waitForFunction(() => document.querySelector('#word_x').value === '@dropped.npy');
+  await until(page, '#result', '[2 4 6 8 10 12]');
+  await (await page.$('#files')).uploadFile(path.join(kernels, 'x.npy'));
+  await page.waitForFunction(() => document.querySelector('#word_x').value === '@x.npy');
   await page.click('#share');
   await until(page, '#status', 'but not x.npy');
   const receiver = await open(page.url());
@@ -251,7 +261,7 @@ try {
   await receiver.close();
   await page.select('#example', '0');
   await until(page, '#result', 'program 1 races');
-  done('a kernel with its helper and its array; the helper goes with a link');
+  done('a kernel with its helper and its array, chosen and dropped; the helper goes with a link');
 
   const phone = await open(server.url, {width: 390, height: 844, deviceScaleFactor: 2, isMobile: true, hasTouch: true});
   assert.ok(await phone.evaluate(() => document.documentElement.scrollWidth <= innerWidth), 'the page is wider than a telephone');

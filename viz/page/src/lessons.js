@@ -3,9 +3,12 @@ import {$, element} from './element.js';
 import {call} from './interpreter.js';
 import {markdown} from './markdown.js';
 import {keep, kept} from './storage.js';
+import {in_words} from './words.js';
 
 let list = [], now = null, hints_shown = 0;
 export const lesson = () => now;
+const language = () => now.languages.includes(kept('language')) ? kept('language') : '';
+const say = (english, ...values) => in_words(language(), english, ...values);
 const has_passed = (name) => kept(`passed ${name}`) === 'yes';
 
 export const lesson_options = async () => {
@@ -28,8 +31,8 @@ const prediction = () => {
   };
   const form = element('form', {className: 'guess', onsubmit: (e) => { e.preventDefault(); guess(form.elements.guess?.value ?? ''); }},
     ...now.choices.map((choice) => element('button', {type: 'button', onclick: () => guess(choice)}, choice)),
-    now.choices.length ? '' : element('input', {name: 'guess', value: kept(`guess ${now.lesson}`) ?? '', ariaLabel: 'your guess', placeholder: 'your guess, before you look', autocomplete: 'off'}),
-    now.choices.length ? '' : element('button', {}, 'Guess'), element('button', {type: 'button', onclick: () => guess('')}, 'Just show me'));
+    now.choices.length ? '' : element('input', {name: 'guess', value: kept(`guess ${now.lesson}`) ?? '', ariaLabel: say('your guess'), placeholder: say('your guess, before you look'), autocomplete: 'off'}),
+    now.choices.length ? '' : element('button', {}, say('Guess')), element('button', {type: 'button', onclick: () => guess('')}, say('Just show me')));
   return [form, said];
 };
 
@@ -43,7 +46,7 @@ const languages = {zh: '中文'};
 
 // The learner's own text of it, or the starter. `reopen`: in another language.
 export const open_lesson = async (name, reopen) => {
-  const open_next = (lesson, language) => { keep('language', language); reopen(lesson); };
+  const open_next = (lesson, chosen) => { keep('language', chosen); reopen(lesson); };
   const read = await call({do: 'lesson', lesson: name, language: kept('language') ?? ''});
   if (read.error) { close_lesson(); return null; }
   now = read;
@@ -54,17 +57,17 @@ export const open_lesson = async (name, reopen) => {
       : [element('details', {}, element('summary', {}, s.heading), ...markdown(s.text))];
   $('lesson').replaceChildren(
     element('h2', {}, now.title),
-    element('p', {className: 'soft'}, 'Check stands for tilescope learn check. ',
-      ...now.languages.map((language) => element('button', {onclick: () => open_next(name, kept('language') === language ? '' : language)}, kept('language') === language ? 'English' : languages[language]))),
+    element('p', {className: 'soft'}, say('Check stands for tilescope learn check. '),
+      ...now.languages.map((l) => element('button', {onclick: () => open_next(name, language() === l ? '' : l)}, language() === l ? 'English' : languages[l]))),
     ...now.sections.flatMap(section),
     element('p', {},
       element('button', {id: 'hint', onclick: async () => {
         if (hints_shown >= now.hints) return;
         const hint = await ask_lesson({do: 'hint', number: ++hints_shown});
-        hints.append(element('p', {className: 'hint'}, element('b', {}, `hint ${hints_shown} of ${now.hints}: `), ...markdown(hint.text)));
+        hints.append(element('p', {className: 'hint'}, element('b', {}, say('hint {} of {}: ', hints_shown, now.hints)), ...markdown(hint.text)));
         $('hint').disabled = hints_shown >= now.hints;
-      }}, 'A hint'), ' ',
-      element('details', {}, element('summary', {}, 'The solution in Triton'), element('pre', {}, now.solution))),
+      }}, say('A hint')), ' ',
+      element('details', {}, element('summary', {}, say('The solution in Triton')), element('pre', {}, now.solution))),
     hints);
   $('lesson').scrollTop = 0;
   document.body.dataset.lesson = now.lesson;
@@ -78,16 +81,16 @@ export const check = async (text) => {
   return {answer, complaint};
 };
 
-const best = (f) => f.mine <= f.best ? `${f.name} ${f.mine}, as the best known` : `${f.name} ${f.mine}, the best known ${f.best}`;
+const best = (f) => f.mine <= f.best ? say('{} {}, as the best known', f.name, f.mine) : say('{} {}, the best known {}', f.name, f.mine, f.best);
 export const check_boxes = (a, go_to_line, open_next) => {
   if (!a.ok) {
     const f = a.finding;
     return [element('div', {className: 'fault'},
-      element('button', {className: 'place', onclick: () => go_to_line(f.line)}, `${f.line ? `line ${f.line}: ` : ''}${f.headline}`),
-      element('div', {className: 'soft'}, `with ${a.during}; ${a.passed.length} of ${a.trials} trials went well`),
+      element('button', {className: 'place', onclick: () => go_to_line(f.line)}, `${f.line ? say('line {}: ', f.line) : ''}${f.headline}`),
+      element('div', {className: 'soft'}, say('with {}; {} of {} trials went well', a.during, a.passed.length, a.trials)),
       f.detail && element('pre', {}, f.detail), f.fix && element('div', {}, f.fix))];
   }
   const next = lesson_after();
-  return [element('div', {className: 'good'}, element('b', {}, `passes all ${a.trials} trials`), element('div', {}, a.figures.map(best).join('; ')), a.note && element('p', {}, a.note),
-    ...a.notes.map((n) => element('p', {}, n)), next && element('button', {id: 'next', onclick: () => open_next(next.lesson)}, `Next: ${next.title}`))];
+  return [element('div', {className: 'good'}, element('b', {}, say('passes all {} trials', a.trials)), element('div', {}, a.figures.map(best).join('; ')), a.note && element('p', {}, a.note),
+    ...a.notes.map((n) => element('p', {}, n)), next && element('button', {id: 'next', onclick: () => open_next(next.lesson)}, say('Next: {}', next.title)))];
 };
