@@ -22,6 +22,9 @@ Parts parts_of(const Value&, int axis);
 // The lanes of a reduction's result that an undefined lane went into.
 Ref undefined_along(State&, const Value& undefined, int axis, Location);
 
+// The sums or products of the lanes up to each, in `t`.
+Ref running(const Where&, const Value&, DType t, Op op, int axis, bool reverse);
+
 // While one lives, ops are not reported.
 struct Quiet {
   State& state;

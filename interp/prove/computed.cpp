@@ -105,7 +105,10 @@ Known Follower::computed(const cpu::Where& w, std::span<const Value* const> oper
       break;
     case Op::cast:
       if (result.dtype == DType::int1) r.condition = a.condition;
-      else as_number(a), r.number = a.number;
+      else {
+        as_number(a);
+        r.number = a.number;
+      }
       break;
     case Op::where: {
       Known c = operand(operands, 2, literals, result);
@@ -116,7 +119,10 @@ Known Follower::computed(const cpu::Where& w, std::span<const Value* const> oper
     case Op::multiple_of:
     case Op::broadcast_to:
     case Op::scalar:
-    case Op::full: r.number = a.number, r.condition = a.condition; break;
+    case Op::full: {
+      r.number = a.number;
+      r.condition = a.condition;
+    } break;
     case Op::slice:
     case Op::expand_dims:
     case Op::reshape: {  // axes of several lanes keep their order
@@ -138,7 +144,10 @@ Known Follower::computed(const cpu::Where& w, std::span<const Value* const> oper
       if (operands[0]->rank == 2) r = with_axes(known(operands[0]), *operands[0], {1, 0});
       break;
     default:
-      if (family == OpFamily::hint && operands.size() == 1) r.number = a.number, r.condition = a.condition;
+      if (family == OpFamily::hint && operands.size() == 1) {
+        r.number = a.number;
+        r.condition = a.condition;
+      }
   }
   if (r.number && r.number->overflows()) r.number.reset();
   const bool may_wrap = family == OpFamily::arithmetic || w.op == Op::shl || (w.op == Op::cast && !result.is_pointer);

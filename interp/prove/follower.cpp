@@ -18,8 +18,10 @@ Follower::Follower(const Launch& launch, const CaseFormulas& formulas)
   for (const std::optional<TensorFormula>& t : formulas.tensors) {
     Tile& tile = whole_tensors_.emplace_back();
     tile.base.number = Number(0);
-    for (std::size_t i = 0; t && i < t->shape.size(); ++i)
-      tile.shape.push_back({t->shape[i], {}, {}}), tile.strides.push_back({t->strides[i], {}, {}});
+    for (std::size_t i = 0; t && i < t->shape.size(); ++i) {
+      tile.shape.push_back({t->shape[i], {}, {}});
+      tile.strides.push_back({t->strides[i], {}, {}});
+    }
   }
   int tensors = 0;
   for (const Argument& a : launch.arguments) {
@@ -182,7 +184,8 @@ void Follower::reach(FoundAccess& found, const Through& through) const {
     const Number at =
         found.extents[i] > 1 ? *offset.number + Number::symbol(lane_name(static_cast<int>(i))) : *offset.number;
     found.offset = found.offset + at * *stride.number;
-    needed(offset), needed(stride);
+    needed(offset);
+    needed(stride);
     if (!is_checked) continue;
     found.mask = both(found.mask, both(at_most(0, at), less(at, *size.number)));
     found.mask_needs.insert(size.needs.begin(), size.needs.end());

@@ -4,32 +4,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
 
+#include "viz/model/attention_blocks.h"
 #include "viz/model/panel.h"
-#include "viz/model/product.h"
 #include "viz/model/sheet.h"
 
 namespace tl::viz {
 
 namespace {
-
-// scores = q k^T, never in memory; o = weights v.
-struct AttentionProducts {
-  Product scores, output;
-};
-
-std::optional<AttentionProducts> attention_of(debug::Session& session, std::size_t program) {
-  std::vector<Product> products = products_of(session, program);
-  const auto first =
-      std::ranges::find_if(products, [](const Product& p) { return p.a.is_read() && p.b.is_read() && !p.c.is_read(); });
-  const auto second =
-      std::ranges::find_if(products, [](const Product& p) { return !p.a.is_read() && p.b.is_read() && p.c.is_read(); });
-  if (first == products.end() || second == products.end() || first->b.columns != second->b.rows) return std::nullopt;
-  return AttentionProducts{*first, *second};
-}
-
-enum class BlockState : unsigned char { skipped, to_come, whole, masked };
 
 struct AttentionPicture {
   Scene& scene;
@@ -41,9 +23,8 @@ struct AttentionPicture {
   const Sum& here = scores_here();
   const std::int64_t bm = here.c.rows, bn = here.c.columns;
   const std::int64_t row = std::clamp<std::int64_t>(scene.setting("row", bm / 2), 0, bm - 1);
-  std::vector<const Sum*> turns;                                       // the query block's blocks of keys, in order
-  std::map<std::pair<std::int64_t, std::int64_t>, BlockState> blocks;  // (query block, key block): those computed
-  std::set<std::int64_t> queries, keys;                                // of this sequence
+  std::vector<const Sum*> turns;  // the query block's blocks of keys, in order
+  const ScoreBlocks all = score_blocks(session, products, here);
   Sheet sheet;
 
   AttentionPicture(Scene& s, const Canvas& canvas)
@@ -57,7 +38,6 @@ struct AttentionPicture {
               canvas) {
     for (const Sum& sum : scores.sums)
       if (sum.c.row == here.c.row) turns.push_back(&sum);
-    find_blocks();
   }
 
   const Sum& scores_here() const {
@@ -66,63 +46,16 @@ struct AttentionPicture {
       if (sum.turns.front().step < now) last = &sum;
     return *last;
   }
-  bool is_done(const Sum& sum) const { return sum.turns.back().step < now; }
-
-  // What share of a block's lanes the mask leaves out.
-  static double masked_share(const trace::RecordedProgram& program, const Sum& sum) {
-    if (sum.mask < 0 || !program.values[sum.mask].is_kept()) return 0;
-    const trace::RecordedValue& mask = program.values[sum.mask];
-    const std::int64_t lanes = mask.shape.product();
-    std::int64_t off = 0;
-    for (std::int64_t i = 0; i < lanes; ++i) off += trace::element_as_double(mask, i) == 0;
-    return static_cast<double>(off) / static_cast<double>(lanes);
-  }
-
-  // Blocks that any recorded program makes, of the queries that share keys with this one's.
-  void find_blocks() {
-    std::map<std::int64_t, std::set<std::int64_t>> keys_of;
-    const auto add = [&](std::int64_t q, std::int64_t k, BlockState state) {
-      keys_of[q / bm].insert(k / bn);
-      BlockState& known = blocks.try_emplace({q / bm, k / bn}, state).first->second;
-      known = std::max(known, state);
-    };
-    const auto& programs = session.trace().programs;
-    for (std::size_t i = 0; i < programs.size(); ++i) {
-      if (programs[i].launch != p.launch) continue;
-      Tile q, k;
-      for (const trace::RecordedAccess& access : programs[i].accesses)
-        if (access.tensor == scores.a.tensor && !access.writes()) place_tile(access, scores.a, q);
-        else if (access.tensor == scores.b.tensor && !access.writes() && place_tile(access, scores.b, k))
-          add(q.row, k.column, i < session.now().program ? BlockState::whole : BlockState::to_come);
-      if (i != session.now().program && i >= 64) continue;  // the masks of so many are told
-      const auto own = i == session.now().program ? std::optional(products) : attention_of(session, i);
-      if (!own) continue;
-      for (const Sum& sum : own->scores.sums)
-        if (const bool is_mine = i == session.now().program; is_mine ? is_done(sum) : i < session.now().program)
-          add(sum.c.row, sum.c.column, masked_share(programs[i], sum) > 0 ? BlockState::masked : BlockState::whole);
-    }
-    queries = {here.c.row / bm};
-    keys = keys_of[here.c.row / bm];
-    for (bool grows = true; grows;) {
-      grows = false;
-      for (const auto& [q, of] : keys_of)
-        if (!queries.contains(q) && std::ranges::any_of(of, [&](std::int64_t k) { return keys.contains(k); })) {
-          queries.insert(q);
-          keys.insert(of.begin(), of.end());
-          grows = true;
-        }
-    }
-  }
 
   float draw_map(float x, float width, float height) {
-    const std::int64_t first_q = *queries.begin(), first_k = *keys.begin(), rows = *queries.rbegin() - first_q + 1,
-                       columns = *keys.rbegin() - first_k + 1;
+    const std::int64_t first_q = *all.queries.begin(), first_k = *all.keys.begin(),
+                       rows = *all.queries.rbegin() - first_q + 1, columns = *all.keys.rbegin() - first_k + 1;
     const float y = sheet.y + 16, cell = std::min({(width - 50) / length(columns), (height - 40) / length(rows), 72.f});
     x += 50;
     for (std::int64_t q = 0; q < rows; ++q)
       for (std::int64_t k = 0; k < columns; ++k) {
-        const auto found = blocks.find({first_q + q, first_k + k});
-        const BlockState state = found == blocks.end() ? BlockState::skipped : found->second;
+        const auto found = all.blocks.find({first_q + q, first_k + k});
+        const BlockState state = found == all.blocks.end() ? BlockState::skipped : found->second;
         Shape& s = sheet.rect(x + cell * length(k), y + cell * length(q), cell - 1, cell - 1, colour_of(state),
                               fmt::format("block/{}/{}", q, k));
         const bool is_here = first_q + q == here.c.row / bm && first_k + k == here.c.column / bn;
@@ -145,33 +78,14 @@ struct AttentionPicture {
                    Align::right);
     sheet.note(x + cell * length(columns) / 2, y + cell * length(rows) + 14, "keys", 12, Align::centre);
     sheet.note(x - 6, y - 5, "queries", least_text, Align::right);
-    std::int64_t skipped = rows * columns - std::ssize(blocks), masked = 0;
-    for (const auto& [at, state] : blocks) {
-      if (!queries.contains(at.first)) ++skipped;  // of another sequence
+    std::int64_t skipped = rows * columns - std::ssize(all.blocks), masked = 0;
+    for (const auto& [at, state] : all.blocks) {
+      if (!all.queries.contains(at.first)) ++skipped;  // of another sequence
       else masked += state == BlockState::masked;
     }
     sheet.fact(fmt::format("of {} blocks of scores {} are skipped, as nothing in them is seen; {} so far needed a mask",
                            rows * columns, skipped, masked));
     return y + cell * length(rows) + 20;
-  }
-
-  static Colour colour_of(BlockState state) {
-    switch (state) {
-      case BlockState::skipped: return {};
-      case BlockState::to_come: return {Role::surface};
-      case BlockState::whole: return category(2);
-      case BlockState::masked: return category(1);
-    }
-    return {};
-  }
-  static const char* name_of(BlockState state) {
-    switch (state) {
-      case BlockState::skipped: return "skipped: no query of it sees a key of it";
-      case BlockState::to_come: return "to come";
-      case BlockState::whole: return "computed";
-      case BlockState::masked: return "computed under a mask: -inf where a query must not look";
-    }
-    return "";
   }
 
   // A row of a block's value; empty: not kept, or not computed yet.

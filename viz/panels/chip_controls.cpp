@@ -20,8 +20,16 @@ bool ChipView::take_key(Workspace& workspace, const KeyPress& press) {
     case key_space: toggle_play(); return true;
     case key_right: step(with_shift ? film_->waves_us : film_->tiles_us, true); return true;
     case key_left: step(with_shift ? film_->waves_us : film_->tiles_us, false); return true;
-    case key_home: end_tour(), us_ = 0; return true;
-    case key_end: end_tour(), us_ = end_us_; return true;
+    case key_home: {
+      end_tour();
+      us_ = 0;
+    }
+      return true;
+    case key_end: {
+      end_tour();
+      us_ = end_us_;
+    }
+      return true;
     case key_down:
     case key_up:
       if (const std::int64_t count = portals(); count > 0)
@@ -87,8 +95,10 @@ void ChipView::show_clock(Workspace& workspace) {
   if (const float least = 160 * workspace.scale + number; ImGui::GetContentRegionAvail().x < least) ImGui::NewLine();
   ImGui::SetNextItemWidth(std::max(80.f, ImGui::GetContentRegionAvail().x - number));
   ImGui::PushAllowKeyboardFocus(false);  // Tab gives the keys to the next pane
-  if (ImGui::SliderFloat("##time", &us, 0, static_cast<float>(end_us_), "", ImGuiSliderFlags_AlwaysClamp))
-    end_tour(), us_ = double(us);
+  if (ImGui::SliderFloat("##time", &us, 0, static_cast<float>(end_us_), "", ImGuiSliderFlags_AlwaysClamp)) {
+    end_tour();
+    us_ = double(us);
+  }
   ImGui::PopAllowKeyboardFocus();
   ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
   ImGui::Text("%.2f us", us_);

@@ -25,7 +25,8 @@ void ChipView::take(Workspace& workspace) {
   film_ = own_.film;
   names_.clear();
   totals_ = {};
-  tour_.clear(), end_tour();
+  tour_.clear();
+  end_tour();
   is_placed_ = false;
   if (!film_) return;
   end_us_ = film_->end_us;
@@ -68,8 +69,10 @@ void ChipView::follow_tour() {
   const int now = film::caption_at(tour_, tour_s_);
   if (now == caption_) return;
   caption_ = now;
-  path_ = tour_[static_cast<std::size_t>(now)].path, part_ = tour_[static_cast<std::size_t>(now)].part;
-  marked_ = -1, is_moving_ = true;
+  path_ = tour_[static_cast<std::size_t>(now)].path;
+  part_ = tour_[static_cast<std::size_t>(now)].part;
+  marked_ = -1;
+  is_moving_ = true;
 }
 
 std::int64_t ChipView::portals() const {
@@ -116,10 +119,13 @@ void ChipView::move_camera(const Canvas& canvas) {
                scale = camera_.scale * std::pow(goal_.scale / camera_.scale, k);
   const double before = 1 / camera_.scale, whole = before - 1 / goal_.scale,
                part = std::abs(whole) < 1e-12 ? k : (before - 1 / scale) / whole;
-  camera_.x += (goal_.x - camera_.x) * part, camera_.y += (goal_.y - camera_.y) * part;
+  camera_.x += (goal_.x - camera_.x) * part;
+  camera_.y += (goal_.y - camera_.y) * part;
   camera_.scale = scale;
-  if (std::abs(std::log(goal_.scale / camera_.scale)) < 2e-3 && std::abs(goal_.x - camera_.x) * camera_.scale < 0.5)
-    camera_ = goal_, is_moving_ = false;
+  if (std::abs(std::log(goal_.scale / camera_.scale)) < 2e-3 && std::abs(goal_.x - camera_.x) * camera_.scale < 0.5) {
+    camera_ = goal_;
+    is_moving_ = false;
+  }
 }
 
 void ChipView::play_on() {
@@ -131,7 +137,10 @@ void ChipView::play_on() {
     return follow_tour();
   }
   us_ += seconds / 14 * end_us_ * double(speed_);
-  if (us_ >= end_us_) us_ = end_us_, is_playing_ = film_->is_beginning;  // then it goes on once there is more
+  if (us_ >= end_us_) {
+    us_ = end_us_;
+    is_playing_ = film_->is_beginning;
+  }  // then it goes on once there is more
 }
 
 bool ChipView::show(Screen& screen, Workspace& workspace, ImVec2 size) {
@@ -149,12 +158,17 @@ bool ChipView::show(Screen& screen, Workspace& workspace, ImVec2 size) {
   const ImVec2 room = ImGui::GetContentRegionAvail(), origin = ImGui::GetCursorScreenPos(),
                mouse = ImGui::GetMousePos();
   film::View view{us_, camera_, {room.x / workspace.scale, room.y / workspace.scale}};
-  if (is_own) move_camera(view.canvas), origin_ = origin, pixels_ = workspace.scale;
+  if (is_own) {
+    move_camera(view.canvas);
+    origin_ = origin;
+    pixels_ = workspace.scale;
+  }
   view.camera = is_own ? camera_ : film::camera_like(*film_, *screen.film, path_, camera_, view.canvas);
   view.end_us = end_us_;
   if (beside_.film) view.window_us = std::max(film_->longest_run_us, beside_.film->longest_run_us);
   view.program = workspace.selection.shown().program;
-  view.lit_group = pointed_.group, view.lit_element = pointed_.element;
+  view.lit_group = pointed_.group;
+  view.lit_element = pointed_.element;
   const Point at{(mouse.x - origin.x) / workspace.scale, (mouse.y - origin.y) / workspace.scale};
   film::Pointed pointed;
   // A button that is held makes the picture's child active, and as it is let go that must not hide what is there.
@@ -211,7 +225,10 @@ void ChipView::draw(Workspace& workspace) {
   if (room.y - foot < least) foot = 0;
   room.y -= foot;
   if (room.x < 80 || room.y < 80) return;
-  if (room.x != room_.x || room.y != room_.y) is_placed_ = false, room_ = room;
+  if (room.x != room_.x || room.y != room_.y) {
+    is_placed_ = false;
+    room_ = room;
+  }
   const float gap = ImGui::GetStyle().ItemSpacing.x;
   ImVec2 size(beside_.film ? (room.x - gap) / 2 : room.x, room.y);
   if (!is_on_tour()) {  // as high as it is at this width, and words in what it leaves
@@ -233,7 +250,10 @@ void ChipView::draw(Workspace& workspace) {
     // What is not entered yet is entered before a bar in it sets the time: else most of a program is no door to it.
     if (pointed_.path.size() > path_.size() && pointed_.path[path_.size()] < portals())
       go_to({pointed_.path.begin(), pointed_.path.begin() + static_cast<std::ptrdiff_t>(path_.size()) + 1});
-    else if (pointed_.us >= 0) end_tour(), us_ = pointed_.us;
+    else if (pointed_.us >= 0) {
+      end_tour();
+      us_ = pointed_.us;
+    }
   }
   if (ImGui::IsMouseReleased(ImGuiMouseButton_Right)) zoom_out();
 }
@@ -244,7 +264,8 @@ void ChipView::follow_mouse(const Canvas& canvas, Point at) {
   if (io.MouseWheel != 0) {
     const double x = camera_.x + double(at.x) / camera_.scale, y = camera_.y + double(at.y) / camera_.scale;
     camera_.scale = std::clamp(camera_.scale * std::exp(0.2 * double(io.MouseWheel)), 0.05, 1e6);
-    camera_.x = x - double(at.x) / camera_.scale, camera_.y = y - double(at.y) / camera_.scale;
+    camera_.x = x - double(at.x) / camera_.scale;
+    camera_.y = y - double(at.y) / camera_.scale;
     is_moving_ = false;
     path_ = film::path_at(*film_, camera_, canvas);
     marked_ = -1;

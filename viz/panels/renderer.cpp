@@ -158,9 +158,12 @@ std::vector<Renderer::ControlPlace> Renderer::control_places(const Drawing& draw
     const std::size_t count = places.size() - first;
     const float more =
         std::clamp((room - x + gap) / static_cast<float>(std::max<std::size_t>(1, count)), 0.f, 2 * least);
-    for (std::size_t i = first; i < places.size(); ++i)
-      places[i].x += static_cast<float>(i - first) * more, places[i].grab += more;
-    first = places.size(), x = 0;
+    for (std::size_t i = first; i < places.size(); ++i) {
+      places[i].x += static_cast<float>(i - first) * more;
+      places[i].grab += more;
+    }
+    first = places.size();
+    x = 0;
   };
   int row = 0;
   for (const Control& c : drawing.controls) {
@@ -170,7 +173,10 @@ std::vector<Renderer::ControlPlace> Renderer::control_places(const Drawing& draw
     for (const std::string& choice : c.choices)
       grab = std::max(grab, ImGui::CalcTextSize(choice.c_str()).x + ImGui::GetFrameHeight() + inner);
     const float width = grab + inner + ImGui::CalcTextSize(words.c_str()).x;
-    if (x > 0 && x + width > room) stretch_row(), ++row;
+    if (x > 0 && x + width > room) {
+      stretch_row();
+      ++row;
+    }
     places.push_back({row, x, grab});
     x += width + gap;
   }

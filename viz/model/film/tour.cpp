@@ -103,7 +103,10 @@ struct Tour {
     std::vector<std::string> loaded;
     bool is_staged = false;
     for (const Op& op : ops)
-      if (op.is_load && at(0, op.first + 1) > 0) loaded.push_back(op.name), is_staged |= op.is_staged;
+      if (op.is_load && at(0, op.first + 1) > 0) {
+        loaded.push_back(op.name);
+        is_staged |= op.is_staged;
+      }
     if (loaded.empty()) return;
     const double there = at(0, begin);
     const bool is_from_dram = std::ranges::any_of(
@@ -122,7 +125,10 @@ struct Tour {
                       "way into a ring of {} slots.",
                       ahead, launch.stages));
     double work = 0, dots = 0;
-    for (std::uint32_t r = 0; r < p.rows; ++r) work += at(r, end) - at(r, begin), dots += at(r, dot_end) - at(r, begin);
+    for (std::uint32_t r = 0; r < p.rows; ++r) {
+      work += at(r, end) - at(r, begin);
+      dots += at(r, dot_end) - at(r, begin);
+    }
     const double run = double(p.end_us - p.start_us);
     if (dots > 0)
       add(9, there, path_to(p), {},
@@ -182,8 +188,10 @@ struct Tour {
       const machine::StepRun* step = first_found(FoundAt::near, tensor);
       std::string in_far;
       if (const machine::StepRun* const far = first_found(FoundAt::far, in_far);
-          far && (!step || far->start_us < step->start_us))
-        step = far, tensor = in_far;
+          far && (!step || far->start_us < step->start_us)) {
+        step = far;
+        tensor = in_far;
+      }
       if (step)
         add(6, double(step->start_us), {}, {580, 0, 520, 710},
             fmt::format("Program {} finds its tile of {} in L2, since another program has loaded it. In the whole "
@@ -236,7 +244,8 @@ struct Tour {
   std::vector<Caption> take() {
     while (captions.size() > most_captions) {
       const auto least = std::ranges::min_element(ranks) - ranks.begin();
-      captions.erase(captions.begin() + least), ranks.erase(ranks.begin() + least);
+      captions.erase(captions.begin() + least);
+      ranks.erase(ranks.begin() + least);
     }
     return timed(std::move(captions));
   }
