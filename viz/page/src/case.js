@@ -39,6 +39,9 @@ export const open_word = () => kernel()?.words.find((w) => w.asked && said(w) ==
 export const chosen_kernel = () => kernel()?.name ?? '';
 export const is_guessed = () => kernel()?.has_case === false;
 export const kernel_name = () => (kernels.length > 1 ? chosen : '');
+// Whether an argument is filled from the file of that name.
+export const reads = (name) => kernel()?.words.some((w) => said(w).endsWith(`@${name}`)) ?? false;
+
 export const forget_words = () => { given.clear(); };
 
 // x=@x.npy: the tensor of the file's name, of the field that it was dropped on, or the first one that no file fills.

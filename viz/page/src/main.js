@@ -1,5 +1,5 @@
 // The page: a text, its case, Run; what was wrong at its line; the picture and the steps.
-import {chosen_kernel, forget_words, is_guessed, kernel_name, open_word, read_from, show_case, watch_case, with_case, words} from './case.js';
+import {chosen_kernel, forget_words, is_guessed, kernel_name, open_word, read_from, reads, show_case, watch_case, with_case, words} from './case.js';
 import {go_to_line, mark_lines, open_editor, set_text, show_diagnostics, show_line, text} from './editor.js';
 import {$, element} from './element.js';
 import {examples} from './examples.js';
@@ -165,7 +165,7 @@ const share = async () => {
   const at = moment();
   const link = await link_of({text: text(), kernel: kernel_name(), words: words(), panel: panel(), files: packed_files(), moment: at && {program: at.program, step: at.step}});
   history.replaceState(null, '', link);
-  const left_out = arrays();
+  const left_out = arrays().filter(reads);
   const rest = `it holds the text, its case, the step and the picture${left_out.length ? `, but not ${left_out.join(', ')}` : ''}`;
   try {
     await navigator.clipboard.writeText(link);
