@@ -5,10 +5,8 @@
 
 #include "interp/lang/error.h"
 #include "lessons/runner/check.h"
-#include "lessons/runner/prediction.h"
 #include "lessons/runner/readme.h"
 #include "lessons/runner/report.h"
-#include "lessons/runner/texts.h"
 #include "lessons/runner/translation.h"
 #include "lessons/runner/triton_kernel.h"
 
@@ -23,11 +21,6 @@ void use_language(const Json& q) {
   const std::string language = q.value("language", "");
   if (language.empty()) unsetenv("TILESCOPE_LANGUAGE");
   else setenv("TILESCOPE_LANGUAGE", language.c_str(), 1);
-}
-
-const Lesson& lesson_in(const Json& q) {
-  use_language(q);
-  return find(q.at("lesson").get<std::string>());
 }
 
 Json finding_json(const Finding& f) {
@@ -47,6 +40,15 @@ std::unique_ptr<page::Run> run_of(const Lesson& lesson, const Trial& trial) {
 }
 
 }  // namespace
+
+const Lesson& lesson_in(const Json& q) {
+  use_language(q);
+  return find(q.at("lesson").get<std::string>());
+}
+
+Report report_of(const Lesson& lesson, const Kernel& kernel) {
+  return translate(lesson, run_trials(lesson, kernel, [](const std::string&) {}, 1));
+}
 
 Json lessons_of_page(page::State&, const Json&) {
   Json all_of_page = Json::array();
@@ -72,13 +74,14 @@ Json lesson_of_page(page::State&, const Json& q) {
           {"starter", lesson.starter(Language::python)},
           {"solution", lesson.solution(Language::python)},
           {"hints", read_hints(lesson.page("hints.md", Language::python)).hints.size()},
+          {"questions", questions_of_page(lesson)},
           {"panel", lesson.picture.panel}};
 }
 
 Json check_of_page(page::State& state, const Json& q) {
   const Lesson& lesson = lesson_in(q);
   const TritonKernel kernel(lesson.kernel, q.at("text"), page::file);
-  const Report report = translate(lesson, run_trials(lesson, kernel, [](const std::string&) {}, 1));
+  const Report report = report_of(lesson, kernel);
   Json out = {{"ok", report.ok()}, {"trials", report.trials}, {"passed", report.passed}, {"during", report.during}};
   if (report.finding) out["finding"] = finding_json(*report.finding);
   out["figures"] = Json::array();
@@ -99,17 +102,6 @@ Json hint_of_page(page::State&, const Json& q) {
   if (number < 1 || number > hints.hints.size())
     throw Error("there are " + std::to_string(hints.hints.size()) + " hints", "count them from 1");
   return {{"text", hints.hints[number - 1]}, {"why", hints.why}};
-}
-
-Json guess_of_page(page::State&, const Json& q) {
-  const Lesson& lesson = lesson_in(q);
-  const Json known = Json::parse(text_of("lessons/page/predictions.json")).at(lesson.folder);
-  const Answer answer{.value = known["value"], .evidence = known["evidence"]};
-  const std::string guess = q.value("guess", "");
-  if (!guess.empty() && !is_answer(lesson.prediction, guess))
-    throw Error("\"" + guess + "\" is no guess", lesson.prediction.choices.empty() ? "a number" : "choose one");
-  return {{"right", !guess.empty() && is_right(answer, guess)},
-          {"text", translate(lesson, prediction_text(lesson.prediction, answer, guess, report::Paint()))}};
 }
 
 }  // namespace tl::lessons

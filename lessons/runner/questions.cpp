@@ -262,6 +262,13 @@ std::string heading_of(const Question& q) {
   return q.is_before() ? "First a small one" : q.section == "After" ? "Your kernel" : q.section;
 }
 
+std::function<std::string(const std::string&)> on_wrong(Replies replies) {
+  return [replies = std::move(replies)](const std::string& guess) {
+    const auto it = std::ranges::find(replies, guess, &std::pair<std::string, std::string>::first);
+    return it == replies.end() ? std::string() : it->second;
+  };
+}
+
 Answer answer_of(const Question& q, const Report& r) {
   const auto it = std::ranges::find(r.score.figures, q.figure, &Score::Figure::name);
   if (it == r.score.figures.end())
@@ -276,28 +283,24 @@ std::vector<Question> questions_in(const std::string& markdown, const Lesson& le
   for (const Section& s : read_readme(markdown).sections) {
     if (s.heading.empty()) continue;
     Question q{.section = s.heading, .text = {}, .figure = {}, .prediction = {}};
-    std::vector<std::pair<std::string, std::string>> replies;
     std::string asks;
     for (const std::string& line : lines_of(s.text)) {
       const auto colon = line.find(": ");
       if (is_asking(line)) asks = line;
       else if (line.starts_with("- ") && colon != std::string::npos)
-        replies.emplace_back(line.substr(2, colon - 2), line.substr(colon + 2));
-      else if (line.starts_with("  ") && !replies.empty()) replies.back().second += " " + trimmed(line);
+        q.replies.emplace_back(line.substr(2, colon - 2), line.substr(colon + 2));
+      else if (line.starts_with("  ") && !q.replies.empty()) q.replies.back().second += " " + trimmed(line);
       else q.text += line + "\n";
     }
     while (q.text.ends_with("\n")) q.text.pop_back();
     q.text += "\n";
     if (asks.empty()) cannot_ask(lesson, "nothing answers " + q.text);
-    q.prediction.on_wrong = [replies](const std::string& guess) {
-      const auto it = std::ranges::find(replies, guess, &std::pair<std::string, std::string>::first);
-      return it == replies.end() ? std::string() : it->second;
-    };
+    q.prediction.on_wrong = on_wrong(q.replies);
     ask_for(q, lesson, asks, options);
     const bool is_kernel = asks.starts_with("Kernel: ");
     if (is_kernel || asks.starts_with("Model: limit of ")) {
       q.prediction.choices.push_back(is_kernel ? words_of(asks.substr(8)).front() : q.prediction.answer().value);
-      for (const auto& [guess, reply] : replies) q.prediction.choices.push_back(guess);
+      for (const auto& [guess, reply] : q.replies) q.prediction.choices.push_back(guess);
       std::ranges::sort(q.prediction.choices);
     }
     all.push_back(std::move(q));

@@ -25,17 +25,23 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "lessons/runner/check.h"
 
 namespace tl::lessons {
 
+// Likely wrong guesses, and what is said to each.
+using Replies = std::vector<std::pair<std::string, std::string>>;
+std::function<std::string(const std::string& guess)> on_wrong(Replies replies);
+
 struct Question {
   std::string section;  // Before, After, Explain, Break it, Vary, Quiz
   std::string text;     // markdown
   std::string figure;   // of the reader's kernel: loads; "": it asks for something else
   Prediction prediction;
+  Replies replies = {};
   // For a question about a run that takes a compilation: completes it with the run's figures. Null: it is complete.
   std::function<Question()> whole = {};
 

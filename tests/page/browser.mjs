@@ -177,6 +177,20 @@ try {
   assert.equal(await page.$eval('#right', (e) => e.classList.contains('empty')), true, 'an earlier picture gives the answer away');
   await page.$$eval('.guess button', (all) => all[0].click());
   await until(page, '#lesson', 'the run says 2.');
+  const answer = async (heading, guess) => {  // to the first question under it
+    await page.evaluate((h, g) => {
+      const d = [...document.querySelectorAll('details')].find((one) => one.querySelector('summary').textContent === `A question: ${h}`);
+      d.open = true;
+      const choice = [...d.querySelectorAll('.guess button')].find((b) => b.textContent === g);
+      if (choice) return choice.click();
+      d.querySelector('.guess input').value = g;
+      d.querySelector('.guess').requestSubmit();
+    }, heading, guess);
+  };
+  await answer('First a small one', '3');
+  await until(page, '#lesson', 'So it was in the wrong one');
+  await answer('Explain', 'mask');
+  await until(page, '#lesson', 'of these positions it is right');
   await page.click('#check');  // as it begins
   await until(page, '#result', 'every program stores to the same block of z');
   await page.click('#hint');
@@ -194,13 +208,16 @@ try {
   await page.focus('.cm-content');
   await press(page, 'Enter');
   await until(page, '#result', 'passes all 8 trials');
-  await until(page, '#result', 'as the best known');
+  assert.equal(await page.$$eval('#result .good > div', (all) => all.some((e) => !e.hidden && e.textContent.includes('as the best known'))), false, 'the score tells what is asked');
+  await answer('Your kernel', '97');
+  await until(page, '#result', 'Right: 97.');
+  await page.waitForFunction(() => [...document.querySelectorAll('#result .good > div')].some((e) => !e.hidden && e.textContent.includes('as the best known')));
   await page.waitForFunction(() => [...document.querySelectorAll('#example option')].some((o) => o.textContent.includes('✓')));
   await shot(page, 'lesson_passed');
   await page.click('#next');
   await until(page, '#lesson', 'Add');
   await page.waitForFunction(() => document.activeElement.id === 'lesson');  // the keyboard goes on from its text
-  done('lesson 1: its prediction, wrong and right, a hint, in Chinese, the next one');
+  done('lesson 1: its prediction and questions, wrong and right, a hint, in Chinese, the next one');
 
   await page.select('#example', 'lesson puzzles/01_plus_ten');
   await until(page, '#lesson', 'Ten more');

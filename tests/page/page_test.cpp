@@ -73,18 +73,6 @@ TEST_CASE("what is no JSON is answered, too") {
   CHECK(Json::parse(page.call("[1]")).contains("error"));
 }
 
-// A page cannot run what they are of: kernels in C++.
-TEST_CASE("the page's answers to predictions are those that the lessons compute") {
-  Json answers = Json::object();
-  for (const tl::lessons::Lesson& lesson : tl::lessons::all()) {
-    const tl::lessons::Answer answer = lesson.prediction.answer();
-    answers[lesson.folder] = {{"value", answer.value}, {"evidence", answer.evidence}};
-  }
-  const std::string kept = std::string(FOLDER) + "/../../lessons/page/predictions.json";
-  if (std::getenv("TILESCOPE_WRITE_GOLDEN")) std::ofstream(kept) << answers.dump(1) << "\n";
-  CHECK(Json::parse(read("../../lessons/page/predictions.json")) == answers);
-}
-
 TEST_CASE("each lesson in Triton: its starter is sent back at a line of it, its solution passes") {
   tl::page::Page page;
   for (const Json& one : Json::parse(page.call(R"({"do": "lessons"})"))) {

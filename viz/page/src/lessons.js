@@ -1,4 +1,4 @@
-// The lessons: a text with its prediction first, Check, hints, the solution; progress in the browser.
+// The lessons: a text with its prediction first, questions, Check, hints, the solution; progress in the browser.
 import {$, element} from './element.js';
 import {call} from './interpreter.js';
 import {markdown} from './markdown.js';
@@ -20,21 +20,34 @@ export const lesson_after = () => list[list.findIndex((l) => l.lesson === now?.l
 
 const ask_lesson = (question) => call({...question, lesson: now.lesson, language: kept('language') ?? ''});
 
-// The prediction: choices to click or a field, and then what a run says.
-const prediction = () => {
+// Choices to click or a field, and then what a run says. `asked`: a question of the lesson, or its prediction. `on_answer` is called once.
+const guess_form = ({asked, number, text = '', on_answer}) => {
+  const is_prediction = number === undefined;
+  const key = is_prediction ? `guess ${now.lesson}` : `guess ${now.lesson} ${number}`;
   const said = element('pre', {ariaLive: 'polite', hidden: true});
-  const guess = async (text) => {
-    const answer = await ask_lesson({do: 'guess', guess: text});
-    if (!answer.error && text) keep(`guess ${now.lesson}`, text);
+  const guess = async (words) => {
+    const answer = await ask_lesson({do: 'guess', guess: words, ...(is_prediction ? {} : {question: number, text})});
+    if (answer.stopped) return;
+    if (!answer.error && words) keep(key, words);
     said.hidden = false;
     said.textContent = answer.text ? answer.text.replace(/^ {4}/gm, '').trim() : `${answer.error}: ${answer.fix}`;
+    if (answer.text) on_answer?.();
   };
-  const form = element('form', {className: 'guess', onsubmit: (e) => { e.preventDefault(); guess(form.elements.guess?.value ?? ''); }},
-    ...now.choices.map((choice) => element('button', {type: 'button', onclick: () => guess(choice)}, choice)),
-    now.choices.length ? '' : element('input', {name: 'guess', value: kept(`guess ${now.lesson}`) ?? '', ariaLabel: say('your guess'), placeholder: say('your guess, before you look'), autocomplete: 'off'}),
-    now.choices.length ? '' : element('button', {}, say('Guess')), element('button', {type: 'button', onclick: () => guess('')}, say('Just show me')));
-  return [form, said];
+  const choices = asked.choices.map((choice) => element('button', {type: 'button', onclick: () => guess(choice)}, choice));
+  const field = () => [
+    element('input', {name: 'guess', value: kept(key) ?? '', ariaLabel: say('your guess'), placeholder: say('your guess, before you look'), autocomplete: 'off'}),
+    element('button', {}, say('Guess'))];
+  return [
+    element('form', {className: 'guess', onsubmit: (e) => { e.preventDefault(); guess(e.target.elements.guess?.value ?? ''); }},
+      ...(choices.length ? choices : field()), element('button', {type: 'button', onclick: () => guess('')}, say('Just show me'))),
+    said];
 };
+
+const folded = (heading, parts, open = false) => element('details', {open}, element('summary', {}, heading), ...parts);
+const question = (asked, number, more = {}) =>
+  folded(say('A question: {}', say(asked.heading)), [...markdown(asked.text), ...guess_form({asked, number, ...more})], more.open);
+// What is asked of the learner's own kernel is asked where that passes (check_boxes).
+const questions = (is_before) => now.questions.flatMap((q, i) => (q.is_before === is_before && !q.is_of_own_kernel ? [question(q, i)] : []));
 
 export const close_lesson = () => {
   now = null;
@@ -53,8 +66,8 @@ export const open_lesson = async (name, reopen) => {
   hints_shown = 0;
   const hints = element('div', {ariaLive: 'polite'});
   const section = (s) => s.heading === '' ? markdown(s.text)
-    : s.heading.startsWith('Predict') ? [element('h3', {}, s.heading), ...markdown(s.text), ...prediction()]
-      : [element('details', {}, element('summary', {}, s.heading), ...markdown(s.text))];
+    : s.heading.startsWith('Predict') ? [element('h3', {}, s.heading), ...markdown(s.text), ...guess_form({asked: now})]
+      : [...(s.heading.startsWith('Mend') ? questions(true) : []), folded(s.heading, markdown(s.text))];
   $('lesson').replaceChildren(
     element('h2', {}, now.title),
     element('p', {className: 'soft'}, say('Check stands for tilescope learn check. '),
@@ -67,8 +80,8 @@ export const open_lesson = async (name, reopen) => {
         hints.append(element('p', {className: 'hint'}, element('b', {}, say('hint {} of {}: ', hints_shown, now.hints)), ...markdown(hint.text)));
         $('hint').disabled = hints_shown >= now.hints;
       }}, say('A hint')), ' ',
-      element('details', {}, element('summary', {}, say('The solution in Triton')), element('pre', {}, now.solution))),
-    hints);
+      folded(say('The solution in Triton'), [element('pre', {}, now.solution)])),
+    hints, ...questions(false));
   $('lesson').scrollTop = 0;
   document.body.dataset.lesson = now.lesson;
   return {...now, text: kept(`text ${now.lesson}`) ?? now.starter};
@@ -77,8 +90,9 @@ export const open_lesson = async (name, reopen) => {
 export const check = async (text) => {
   const complaint = keep(`text ${now.lesson}`, text);
   const answer = await ask_lesson({do: 'check', text});
+  const is_first = answer.ok && !has_passed(now.lesson);
   if (answer.ok) keep(`passed ${now.lesson}`, 'yes');
-  return {answer, complaint};
+  return {answer: {...answer, text, is_first}, complaint};
 };
 
 const best = (f) => f.mine <= f.best ? say('{} {}, as the best known', f.name, f.mine) : say('{} {}, the best known {}', f.name, f.mine, f.best);
@@ -91,6 +105,10 @@ export const check_boxes = (a, go_to_line, open_next) => {
       f.detail && element('pre', {}, f.detail), f.fix && element('div', {}, f.fix))];
   }
   const next = lesson_after();
-  return [element('div', {className: 'good'}, element('b', {}, say('passes all {} trials', a.trials)), element('div', {}, a.figures.map(best).join('; ')), a.note && element('p', {}, a.note),
+  const score = element('div', {}, a.figures.map(best).join('; '));
+  const own = now.questions.findIndex((q) => q.is_of_own_kernel);
+  score.hidden = own >= 0 && a.is_first;  // what is asked is told there
+  const asked = own < 0 ? '' : question(now.questions[own], own, {text: a.text, open: a.is_first, on_answer: () => { score.hidden = false; }});
+  return [element('div', {className: 'good'}, element('b', {}, say('passes all {} trials', a.trials)), asked, score, a.note && element('p', {}, a.note),
     ...a.notes.map((n) => element('p', {}, n)), next && element('button', {id: 'next', onclick: () => open_next(next.lesson)}, say('Next: {}', next.title)))];
 };
