@@ -32,6 +32,14 @@ cpu::AnyValue outline_of(const cpu::AnyValue& v) {
   return cpu::AnyValue(std::make_shared<const cpu::Elements>(std::move(all)));
 }
 
+Outlines common(const Outlines& some, const Outlines& others) {
+  Outlines both;
+  for (const auto& [slot, outline] : some)
+    if (const auto other = others.find(slot); other != others.end() && key_of(outline) == key_of(other->second))
+      both.emplace(slot, outline);
+  return both;
+}
+
 const Routine& Specialized::routine(const Definition& d, const std::vector<Value>& constants, const Callable* makes) {
   std::string key = fmt::format("{} {}", static_cast<const void*>(d.node), static_cast<const void*>(makes));
   for (const Value& v : constants) key += (v.is_strong ? "|strong " : "|") + key_of(v);
@@ -102,6 +110,7 @@ std::unique_ptr<Routine> Specializer::routine(const Definition& d, const std::ve
     Value v = i < constants.size() ? constants[i] : is_constexpr(p) ? fallback : Value();
     if (is_constexpr(p)) v.is_strong = false;
     if (v.is_known() && assignments_[p.name] == 0) known_[i] = v;
+    if (v.data.is<cpu::Tuple>()) outlines_[i] = outline_of(v.data);
   }
   made->body = block(d.node->parts->body);
   if (makes_) {

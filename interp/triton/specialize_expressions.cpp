@@ -83,7 +83,9 @@ Specializer::Made Specializer::unsigned_constant(const Node& n, std::uint64_t bi
 Specializer::Made Specializer::variable(const Node& n, std::size_t slot) const {
   const auto v = known_.find(slot);
   if (v != known_.end() && is_known_whole(v->second.data)) return known(n, v->second);
-  return std::make_unique<Variable>(place(n), slot, v != known_.end() ? v->second : Value());
+  const auto outline = outlines_.find(slot);
+  const Value parts = v != known_.end() ? v->second : outline != outlines_.end() ? outline->second : Value();
+  return std::make_unique<Variable>(place(n), slot, parts);
 }
 
 Specializer::Made Specializer::name(const Node& n) {

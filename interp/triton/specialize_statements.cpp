@@ -85,18 +85,26 @@ void Specializer::branch(const Node& s, Statements& to) {
   if (truth) return block(*truth ? s.parts->body : s.parts->otherwise, to);
   ++branches_;
   const std::set<std::size_t> before = assigned_;
+  const Outlines outlines = outlines_;
   Arm then = arm(s.parts->body);
   std::set<std::size_t> assigned = std::exchange(assigned_, before);
+  const Outlines after_then = std::exchange(outlines_, outlines);
   Arm otherwise = arm(s.parts->otherwise);
+  outlines_ = common(outlines_, after_then);
   assigned_.merge(assigned);
   --branches_;
   to.push_back(std::make_unique<Branch>(place(s), std::move(test), std::move(then), std::move(otherwise)));
 }
 
-// A turn may read what the one before has assigned.
+// A turn may read what the one before has assigned: of another class than before the loop, the class is not known.
 Statements Specializer::loop_body(const Node& s) {
   for (const std::size_t slot : assigned_in(s.parts->body)) assigned_.insert(slot);
-  return block(s.parts->body);
+  const Outlines before = outlines_;
+  Statements body = block(s.parts->body);
+  outlines_ = common(outlines_, before);
+  if (outlines_.size() < before.size()) body = block(s.parts->body);
+  outlines_ = common(outlines_, before);
+  return body;
 }
 
 namespace {
@@ -203,6 +211,7 @@ Target Specializer::target(const Node& n) {
   } else if (n.kind == NodeKind::name) {
     made.slot = slot(n.text);
     assigned_.insert(made.slot);
+    outlines_.erase(made.slot);
   } else if (n.kind == NodeKind::tuple || n.kind == NodeKind::list) {
     for (const Node* element : n.children) made.elements.push_back(target(*element));
   } else {
@@ -211,8 +220,23 @@ Target Specializer::target(const Node& n) {
   return made;
 }
 
+// A tuple's methods are found by its class, whoever assigned it last.
+void Specializer::learn_outline(const Node& target, const Value* parts) {
+  const bool is_tuple = parts && parts->data.is<cpu::Tuple>();
+  if (target.kind == NodeKind::tuple || target.kind == NodeKind::list) {
+    const bool fits = is_tuple && parts->data.as<cpu::Tuple>()->size() == target.children.size();
+    for (std::size_t i = 0; i < target.children.size(); ++i) {
+      const Value element = fits ? Value((*parts->data.as<cpu::Tuple>())[i]) : Value();
+      learn_outline(target.child(i), &element);
+    }
+  } else if (target.kind == NodeKind::name && is_tuple) {
+    outlines_[slot(target.text)] = outline_of(parts->data);
+  }
+}
+
 // A variable that is assigned once, on every path, keeps that value.
 void Specializer::learn(const Node& target, const Expression& value, bool is_weak) {
+  learn_outline(target, value.parts());
   const std::string_view name = field_variable(target).value_or(target.text);
   const bool is_variable = target.kind == NodeKind::name || field_variable(target);
   if (!is_variable || loops_ > 0 || branches_ > 0 || assignments_[name] != 1 || !value.parts()) return;

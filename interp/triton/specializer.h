@@ -11,6 +11,11 @@ namespace tl::triton {
 // A tuple of as many unknown elements; a value that is none is unknown.
 cpu::AnyValue outline_of(const cpu::AnyValue&);
 
+// By slot, of variables that hold a tuple: its class and how many elements it has.
+using Outlines = std::map<std::size_t, Value>;
+// Those that are the same on both paths.
+Outlines common(const Outlines&, const Outlines&);
+
 class Specializer {
  public:
   // Of an expression of a file outside its functions.
@@ -55,6 +60,7 @@ class Specializer {
   std::unique_ptr<Statement> assignment(const Node&);
   Target target(const Node&);
   void learn(const Node& target, const Expression& value, bool is_weak);
+  void learn_outline(const Node& target, const Value* parts);
 
   // Expressions
   Made expression(const Node&);
@@ -102,6 +108,7 @@ class Specializer {
   Statements remarks_;                  // of the statement that is read now
   std::set<std::size_t> assigned_;      // variables that have a value here, on one path at least
   std::map<std::size_t, Value> known_;  // of variables that have one value from where they are assigned on; in parts
+  Outlines outlines_;
   int loops_ = 0, branches_ = 0;        // around what is read now
   int run_time_loops_ = 0;              // of these loops those that are not unrolled
 };

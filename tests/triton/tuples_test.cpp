@@ -56,3 +56,16 @@ TEST_CASE("ops: cat along an axis, scalars with new axes, descriptors' shapes an
   CHECK(value_of("d.shape[0] * 100 + d.strides[0] * 10 + d.block_shape[1]", described) == 244);
   CHECK(value_of("tl.sum(d.load([1, 0]).to(tl.int32, bitcast=True) == 0x7fc00000)", described) == 4);
 }
+
+TEST_CASE("tuples: an aggregate that a loop or a helper assigns anew keeps its methods") {
+  const std::string helpers =
+      "@aggregate\nclass Sum:\n  total: tl.tensor\n  count: tl.tensor\n"
+      "  @triton.jit\n  def push(self, x):\n    return Sum(self.total + x, self.count + 1)\n"
+      "@aggregate\nclass Product:\n  total: tl.tensor\n"
+      "  @triton.jit\n  def push(self, x):\n    return Product(self.total * x)\n"
+      "@triton.jit\ndef pushed_twice(s, x):\n  s = s.push(x)\n  s = s.push(x)\n  return s\n";
+  CHECK(value_of("s.total * 10 + s.count", "  s = Sum(n, n - n)\n  for i in range(1, 4):\n    s = s.push(i)\n",
+                 helpers) == 113);
+  CHECK(value_of("s.total", "  s = pushed_twice(Sum(n, n), 3)\n  if n > 3:\n    s = s.push(100)\n", helpers) == 111);
+  CHECK(value_of("s.total", "  s = Sum(n, n)\n  s = s.push(1)\n  s = Product(s.total)\n  s = s.push(2)\n", helpers) == 12);
+}

@@ -5,6 +5,7 @@ from tilescope.errors import CompileError as CompilationError, Error as TritonEr
 from tilescope.jit import Config, JITFunction, KernelInterface, autotune, heuristics, jit
 from triton import errors, language, runtime, testing, tools
 from triton.language import constexpr, constexpr_function
+from triton.language.core import _aggregate as aggregate
 
 __version__ = "3.7.0"  # whose language the interpreter speaks
 
@@ -14,7 +15,7 @@ def set_allocator(allocator):
 
 
 __all__ = [
-    "CompilationError", "Config", "JITFunction", "KernelInterface", "OutOfResources", "TritonError", "autotune", "cdiv",
-    "constexpr", "constexpr_function", "errors", "heuristics", "jit", "language", "next_power_of_2", "reinterpret",
+    "CompilationError", "Config", "JITFunction", "KernelInterface", "OutOfResources", "TritonError", "aggregate",
+    "autotune", "cdiv", "constexpr", "constexpr_function", "errors", "heuristics", "jit", "language", "next_power_of_2", "reinterpret",
     "runtime", "set_allocator", "testing", "tools",
 ]
