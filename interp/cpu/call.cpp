@@ -21,14 +21,17 @@ std::string text_of_kind(const AnyValue& v) {
   };
   if (const auto* c = v.get_if<Constant>())
     return c->is_bool ? (c->value ? "True" : "False") : std::to_string(c->value);
-  if (const auto* r = v.get_if<RealConstant>()) return fmt::format("{}", r->value);
+  if (const auto* r = v.get_if<RealConstant>()) {
+    const std::string text = fmt::format("{}", r->value);
+    return text.find_first_of(".en") == text.npos ? text + ".0" : text;  // 64.0 is no 64
+  }
   if (const auto* t = v.get_if<TextConstant>()) return fmt::format("\"{}\"", t->value);
   if (const auto* b = v.get_if<Block>()) return of(rank_of(*b) ? "a block" : "a scalar", *b);
   if (const auto* p = v.get_if<Pointer>()) return of(rank_of(*p) ? "a block of pointers" : "a pointer", *p);
   if (v.is<None>()) return "None";
   if (v.is<ElementType>()) return fmt::format("the dtype {}", name_of(v.as<ElementType>().value));
   if (v.is<Tuple>()) return fmt::format("a tuple of {}", v.as<Tuple>()->size());
-  if (v.is<PointerType>()) return "a pointer's type";
+  if (v.is<PointerType>()) return fmt::format("the type of pointers to {}", name_of(v.as<PointerType>().element));
   if (v.is<CombineFunction>() || v.is<Callee>()) return "a function";
   if (v.is<NotGiven>()) return "nothing";
   return v.is<std::shared_ptr<const Descriptor>>() ? "a tensor descriptor" : "a block pointer";

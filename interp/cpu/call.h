@@ -171,7 +171,9 @@ struct AtRunTime {
   static std::vector<Block> map_elementwise(Context&, const CombineFunction&, std::span<const Block> x, int pack,
                                             Location);
   static void print_if(Context&, const char* text, const char* condition, std::span<const AnyValue>, Location);
-  static void device_print(Context&, const char* prefix, std::span<const AnyValue>, Location);
+  static void device_print(Context&, const char* prefix, std::span<const AnyValue>, bool is_hex, Location);
+  static std::string printed_text(const AnyValue&);
+  static std::string device_print_prefix(std::string_view, bool has_values);
   static void static_print(Context&, const char* text, std::span<const AnyValue>, Location);
 };
 

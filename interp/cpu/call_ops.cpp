@@ -223,7 +223,7 @@ const Row rows[] = {
     TL_OWN(assume) {"static_assert", static_assert_}, TL_OWN(device_assert)
     {"debug_barrier", [](Call& c) -> AnyValue { c.tl.debug_barrier(c.place); return None{}; }},
     {"print_if", [](Call& c) -> AnyValue { AtRunTime::print_if(c.tl, c.text(0), c.text(1), rest(c, 2), c.place); return None{}; }},
-    {"device_print", [](Call& c) -> AnyValue { AtRunTime::device_print(c.tl, c.text(0), rest(c, 1), c.place); return None{}; }},
+    {"device_print", [](Call& c) -> AnyValue { AtRunTime::device_print(c.tl, c.text(0), rest(c, 1), c.has(2) && c.flag(2), c.place); return None{}; }},
     {"static_print", [](Call& c) -> AnyValue { AtRunTime::static_print(c.tl, c.text(0), rest(c, 1), c.place); return None{}; }},
     {"breakpoint_if", [](Call& c) -> AnyValue { c.tl.breakpoint_if(c.text(0), c.place); return None{}; }},
     {"pointer_type", [](Call& c) -> AnyValue { return Context::pointer_type(c.dtype(0)); }},

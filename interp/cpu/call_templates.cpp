@@ -1,7 +1,9 @@
 // What Context takes by its types, by numbers that are known at run time.
 #include <fmt/format.h>
 
+#include "interp/cpu/absent.h"
 #include "interp/cpu/arguments.h"
+#include "interp/lang/printed.h"
 #include "interp/lang/text.h"
 
 namespace tl::cpu {
@@ -69,6 +71,18 @@ std::vector<Block> AtRunTime::associative_scan(Context& tl, std::span<const Bloc
                x.size());
 }
 
+// Of what is no block and no float.
+std::string AtRunTime::printed_text(const AnyValue& v) {
+  if (v.is<TextConstant>()) return v.as<TextConstant>().value;
+  if (v.is<ElementType>()) return std::string(language_name_of(v.as<ElementType>().value));
+  if (v.is<None>()) return "None";
+  if (v.is<Constant>()) return fmt::format("{}", v.as<Constant>().value);
+  if (!v.is<Tuple>()) return "";
+  std::vector<std::string> all;
+  for (const AnyValue& x : *v.as<Tuple>()) all.push_back(printed_text(x));
+  return fmt::format("({}{})", fmt::join(all, ", "), all.size() == 1 ? "," : "");
+}
+
 namespace {
 template <class Printed>
 std::vector<Printed> printed(const Context& tl, Op op, std::span<const AnyValue> values, Location p) {
@@ -77,7 +91,8 @@ std::vector<Printed> printed(const Context& tl, Op op, std::span<const AnyValue>
     if (v.is<Block>()) all.push_back(Printed(v.as<Block>()));
     else if (v.is<Pointer>()) all.push_back(Printed(v.as<Pointer>()));
     else if (v.is_number()) all.push_back(v.is<Constant>() ? Printed(v.as<Constant>()) : Printed(v.as<RealConstant>()));
-    else if (v.is<TextConstant>()) all.push_back(Printed(v.as<TextConstant>()));
+    else if (const std::string text = AtRunTime::printed_text(v); !text.empty() || v.is<TextConstant>())
+      all.push_back(Printed(TextConstant(kept_text(text))));
     else
       fail({tl.state(), op, p}, FaultKind::other, text_of_kind(v) + " is not printed", "",
            "print blocks, pointers, numbers and texts");
@@ -91,9 +106,24 @@ void AtRunTime::print_if(Context& tl, const char* text, const char* condition, s
   const auto all = printed<Context::Printed>(tl, Op::print_if, values, p);
   tl.print(Context::Text(text, p), condition, all.data(), static_cast<int>(all.size()));
 }
-void AtRunTime::device_print(Context& tl, const char* prefix, std::span<const AnyValue> values, Location p) {
-  const auto all = printed<Context::Printed>(tl, Op::device_print, values, p);
-  tl.print_line(Context::Text(prefix, p), all.data(), static_cast<int>(all.size()));
+// As Triton spells it: " x: ".
+std::string AtRunTime::device_print_prefix(std::string_view prefix, bool has_values) {
+  std::string text(prefix);
+  if (has_values && !text.ends_with(": ")) text = text.substr(0, text.find_last_not_of(' ') + 1) + ": ";
+  return text;
+}
+void AtRunTime::device_print(Context& tl, const char* prefix, std::span<const AnyValue> values, bool is_hex,
+                             Location p) {
+  auto all = printed<Context::Printed>(tl, Op::device_print, values, p);
+  for (std::size_t i = 0; is_hex && i < values.size(); ++i) {
+    if (!values[i].is<Block>() || is_float(values[i].as<Block>().dtype.value)) continue;
+    const Value& v = *values[i].as<Block>().data();
+    if (is_absent(v)) continue;
+    all[i] = Context::Printed(
+        TextConstant(kept_text(text_of_block(v.element_dtype(), flat(v), v.rank, v.dims, Digits::hexadecimal))));
+  }
+  const std::string text = device_print_prefix(prefix, !all.empty());
+  tl.print_line(Context::Text(kept_text(text), p), all.data(), static_cast<int>(all.size()));
 }
 void AtRunTime::static_print(Context& tl, const char* text, std::span<const AnyValue> values, Location p) {
   const auto all = printed<Context::Printed>(tl, Op::static_print, values, p);

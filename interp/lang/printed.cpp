@@ -30,9 +30,16 @@ std::string text_of_real(T value) {
   return std::string(digits, end.ptr);
 }
 
-void append(std::string& out, DType t, const std::byte* elements, int rank, const std::int64_t* dims) {
+std::string hexadecimal(const std::byte* element, int bytes) {
+  std::string out = "0x";
+  for (int i = bytes; i-- > 0;)
+    for (const int shift : {4, 0}) out += "0123456789abcdef"[std::to_integer<int>(element[i]) >> shift & 15];
+  return out;
+}
+
+void append(std::string& out, DType t, const std::byte* elements, int rank, const std::int64_t* dims, Digits digits) {
   if (rank == 0) {
-    out += text_of_element(t, elements);
+    out += text_of_element(t, elements, digits);
     return;
   }
   constexpr std::int64_t ends = 3, longest = 16;
@@ -45,14 +52,15 @@ void append(std::string& out, DType t, const std::byte* elements, int rank, cons
       out += "... ";
       i = dims[0] - ends;
     }
-    append(out, t, elements + i * below, rank - 1, dims + 1);
+    append(out, t, elements + i * below, rank - 1, dims + 1, digits);
   }
   out += ']';
 }
 
 }  // namespace
 
-std::string text_of_element(DType t, const std::byte* p) {
+std::string text_of_element(DType t, const std::byte* p, Digits digits) {
+  if (digits == Digits::hexadecimal && !is_float(t)) return hexadecimal(p, size_in_bytes(t));
   switch (t) {
     case DType::int1: return read<std::uint8_t>(p) ? "True" : "False";
     case DType::int8: return std::to_string(read<std::int8_t>(p));
@@ -73,9 +81,9 @@ std::string text_of_element(DType t, const std::byte* p) {
   return "";
 }
 
-std::string text_of_block(DType t, const std::byte* elements, int rank, const std::int64_t* dims) {
+std::string text_of_block(DType t, const std::byte* elements, int rank, const std::int64_t* dims, Digits digits) {
   std::string out;
-  append(out, t, elements, rank, dims);
+  append(out, t, elements, rank, dims, digits);
   return out;
 }
 

@@ -305,11 +305,28 @@ std::optional<std::string> OpText::by_descriptor() const {
   return fmt::format("{}.{}({{{}}}, {})", self, n, values(1), block(2));
 }
 
+// Numbers are arguments; texts, dtypes and tuples stand in the text.
+std::string OpText::static_print() const {
+  std::string text(word(0)), numbers;
+  std::size_t at = 0;
+  for (const Term& t : elements_of(given_[1])) {
+    at = text.find("{}", at);
+    const bool is_number = t.value.data.is_number();
+    const std::string shown = is_number ? "{}" : cpu::AtRunTime::printed_text(t.value.data);
+    if (is_number) numbers += ", " + triton::operand(t, Level::comparison);
+    text.replace(at, 2, shown);
+    at += shown.size();
+  }
+  return string_literal(text) + numbers;
+}
+
 std::optional<std::string> OpText::debugging() const {
   const std::string_view n = op_.name;
   const auto listed = [&](std::size_t i) { return has(i) && !values(i).empty() ? ", " + values(i) : ""; };
   if (n == "print_if") return call({string_literal(word(0)), string_literal(word(1)) + listed(2)});
-  if (n == "device_print" || n == "static_print") return call({string_literal(word(0)) + listed(1)});
+  if (n == "device_print")
+    return call({string_literal(cpu::AtRunTime::device_print_prefix(word(0), !listed(1).empty())) + listed(1)});
+  if (n == "static_print") return call({static_print()});
   if (n == "breakpoint_if") return call({string_literal(word(0))});
   if (n == "debug_barrier") return call({});
   if (n == "static_assert") return "";

@@ -44,6 +44,7 @@ class OpText {
   std::optional<std::string> by_descriptor() const;
   std::optional<std::string> lane_by_lane() const;
   std::optional<std::string> debugging() const;
+  std::string static_print() const;
   std::string dot() const;
   std::string dot_scaled() const;
   std::string reduction(std::size_t keep_dims) const;

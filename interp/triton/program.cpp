@@ -124,7 +124,27 @@ std::vector<fs::path> Program::imported_files() {
   return all;
 }
 
+namespace {
+
+// @triton.jitt
+void check_decorators(const Source& source, const Node& function) {
+  static const std::vector<std::string> known = {"jit",       "autotune",       "heuristics", "constexpr_function",
+                                                 "aggregate", "must_use_result"};
+  for (const Node* d : function.parts->decorators) {
+    const Node& named = d->kind == NodeKind::call ? d->child(0) : *d;
+    const bool is_tritons =
+        named.kind == NodeKind::attribute && named.child(0).kind == NodeKind::name && named.child(0).text == "triton";
+    if (!is_tritons || std::ranges::count(known, named.text)) continue;
+    const std::string near = nearest(std::string(named.text), known);
+    throw error_at(source, named.op, fmt::format("triton has no decorator {}", named.text),
+                   near.empty() ? "a kernel has @triton.jit above it" : fmt::format("did you mean {}?", near));
+  }
+}
+
+}  // namespace
+
 const Definition& Program::definition(Module& module, const Node& function) {
+  check_decorators(module.tree->source, function);
   return definitions_.try_emplace(&function, Definition{&module, &function}).first->second;
 }
 

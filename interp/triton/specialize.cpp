@@ -94,7 +94,10 @@ std::unique_ptr<Routine> Specializer::routine(const Definition& d, const std::ve
   made->place = place(d.node->span.begin);
   made->parameters = d.parameters().size();
   for (const ParameterNode& p : d.parameters()) {
-    if (p.kind == ParameterKind::rest || p.kind == ParameterKind::keywords)
+    const std::size_t at = made->is_constexpr.size();
+    const bool is_given_all =
+        p.kind == ParameterKind::rest && at < constants.size() && constants[at].data.is<cpu::Tuple>();
+    if ((p.kind == ParameterKind::rest && !is_given_all) || p.kind == ParameterKind::keywords)
       throw error_at(module_.tree->source, p.span.begin, fmt::format("*{} takes any number of arguments", p.name),
                      "name each parameter");
     assigned_.insert(slot(p.name));

@@ -74,6 +74,26 @@ void Specializer::check_arguments(const Node& n, const cpu::Function& op, bool i
          signature_of(op.name));
 }
 
+namespace {
+
+std::size_t places_in(std::string_view text) {
+  std::size_t count = 0;
+  for (std::size_t at = text.find("{}"); at != text.npos; at = text.find("{}", at + 2)) ++count;
+  return count;
+}
+
+}  // namespace
+
+// tl.static_print("BLOCK", BLOCK) prints as Python does; a text with a {} for each value is a format.
+void Specializer::complete_static_print(const Node& n, std::vector<CallArgument>& all) const {
+  const Value* const first = all.empty() ? nullptr : all[0].value->constant();
+  const bool is_text = first && first->data.is<cpu::TextConstant>();
+  if (is_text && places_in(first->data.as<cpu::TextConstant>().value) == all.size() - 1) return;
+  const std::vector<std::string_view> places(all.size(), "{}");
+  const char* const text = cpu::kept_text(fmt::format("{}", fmt::join(places, " ")));
+  all.insert(all.begin(), CallArgument{"", false, known(n, AnyValue(text))});
+}
+
 Specializer::Made Specializer::call(const Node& n) {
   const Node& callee = n.child(0);
   if (callee.kind == NodeKind::attribute) {
@@ -122,6 +142,7 @@ Specializer::Made Specializer::call(const Node& n) {
       check_arguments(n, *c.op, false);
       remark_shapes(n, *c.op);
       std::vector<CallArgument> all = arguments(n, c.op);
+      if (c.op->name == "static_print") complete_static_print(n, all);
       std::vector<Value> constants;
       for (const CallArgument& a : all)
         if (a.value->constant() && a.name.empty()) constants.push_back(*a.value->constant());
@@ -184,8 +205,10 @@ Specializer::Made Specializer::call_of_class(const Node& n, const Callable& c) {
 Specializer::Made Specializer::call_of_function(const Node& n, const Definition& d, Made self, const Callable* makes) {
   if (!routines_) fail(n, "a kernel's helper is called outside of kernels", "compute it in the kernel");
   const auto& parameters = d.parameters();
-  Expressions in_order(parameters.size());
-  std::size_t next = 0;
+  Expressions in_order(parameters.size()), rest;
+  const auto rest_at = static_cast<std::size_t>(
+      std::ranges::find(parameters, ParameterKind::rest, &ParameterNode::kind) - parameters.begin());
+  const bool has_rest = rest_at < parameters.size();
   const auto give = [&](std::size_t at, Made value, const Node& where) {
     if (at >= parameters.size())
       fail(where, fmt::format("{} takes {} arguments, and more are given", d.name(), parameters.size()),
@@ -193,7 +216,12 @@ Specializer::Made Specializer::call_of_function(const Node& n, const Definition&
     if (in_order[at]) fail(where, fmt::format("{} is given twice", parameters[at].name), "leave one out");
     in_order[at] = std::move(value);
   };
-  if (self) give(next++, std::move(self), n);
+  std::size_t next = 0;
+  const auto give_next = [&](Made value, const Node& where) {
+    if (has_rest && next == rest_at) rest.push_back(std::move(value));
+    else give(next++, std::move(value), where);
+  };
+  if (self) give_next(std::move(self), n);
   std::vector<CallArgument> given = n.kind == NodeKind::call ? arguments(n) : std::vector<CallArgument>();
   for (std::size_t i = 0; i < given.size(); ++i) {
     CallArgument& a = given[i];
@@ -201,10 +229,10 @@ Specializer::Made Specializer::call_of_function(const Node& n, const Definition&
     if (a.is_starred) {
       const Value* const v = a.value->parts();
       if (v && v->data.is<cpu::Tuple>())
-        for (auto& x : elements_of(where, std::move(a.value))) give(next++, std::move(x), where);
+        for (auto& x : elements_of(where, std::move(a.value))) give_next(std::move(x), where);
       else fail(where, "* of a tuple that is not known before the run", "pass its elements one by one");
     } else if (a.name.empty()) {
-      give(next++, std::move(a.value), where);
+      give_next(std::move(a.value), where);
     } else {
       const auto found = std::ranges::find(parameters, std::string_view(a.name), &ParameterNode::name);
       if (found == parameters.end()) {
@@ -217,6 +245,7 @@ Specializer::Made Specializer::call_of_function(const Node& n, const Definition&
       give(static_cast<std::size_t>(found - parameters.begin()), std::move(a.value), where);
     }
   }
+  if (has_rest) in_order[rest_at] = tuple_of(n, std::move(rest));
   std::vector<Value> constants(parameters.size());
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     if (!in_order[i] && !parameters[i].fallback)

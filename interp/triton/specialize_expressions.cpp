@@ -180,8 +180,9 @@ Specializer::Made Specializer::conditional(const Node& n) {
   return std::make_unique<Conditional>(place(n), std::move(parts));
 }
 
-Specializer::Made Specializer::tuple(const Node& n) {
-  Expressions elements = all(n.children);
+Specializer::Made Specializer::tuple(const Node& n) { return tuple_of(n, all(n.children)); }
+
+Specializer::Made Specializer::tuple_of(const Node& n, Expressions elements) const {
   std::vector<AnyValue> values;
   for (const auto& e : elements)
     if (e->constant()) values.push_back(e->constant()->data);

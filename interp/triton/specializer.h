@@ -74,6 +74,7 @@ class Specializer {
   Made logical(const Node&);
   Made conditional(const Node&);
   Made tuple(const Node&);
+  Made tuple_of(const Node&, Expressions elements) const;
   Made self_made(const Node&);
   Made attribute(const Node&);
   Made attribute(const Node&, Made of, std::string_view name);
@@ -93,6 +94,7 @@ class Specializer {
   Made call_of_class(const Node&, const Callable&);
   Made call_of_host(const Node&, const std::string& function);
   std::vector<CallArgument> arguments(const Node&, const cpu::Function* takes_combine = nullptr);
+  void complete_static_print(const Node&, std::vector<CallArgument>&) const;
   void check_arguments(const Node&, const cpu::Function&, bool is_method) const;
   Made combine(const Node&);
 
@@ -109,8 +111,8 @@ class Specializer {
   std::set<std::size_t> assigned_;      // variables that have a value here, on one path at least
   std::map<std::size_t, Value> known_;  // of variables that have one value from where they are assigned on; in parts
   Outlines outlines_;
-  int loops_ = 0, branches_ = 0;        // around what is read now
-  int run_time_loops_ = 0;              // of these loops those that are not unrolled
+  int loops_ = 0, branches_ = 0;  // around what is read now
+  int run_time_loops_ = 0;        // of these loops those that are not unrolled
 };
 
 }  // namespace tl::triton

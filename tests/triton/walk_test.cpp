@@ -92,3 +92,27 @@ TEST_CASE("walk: a launch with too few arguments says which is missing") {
   CHECK_THROWS_WITH_AS(triton::launch_of(program, program->kernel("f"), {}, {}, {IntArgument{1}}),
                        "f is launched without n", Error);
 }
+
+TEST_CASE("walk: a helper takes any number of arguments as a tuple") {
+  const std::string helpers =
+      "@triton.jit\ndef total(first, *rest, scale: tl.constexpr = 1):\n  s = first\n"
+      "  for x in rest:\n    s += x * scale\n  return s\n";
+  CHECK(value_of("total(n)", "", helpers) == 5);
+  CHECK(value_of("total(n, n, 2, scale=10)", "", helpers) == 75);
+  CHECK(value_of("total(*(n, 1, 1))", "", helpers) == 7);
+}
+
+TEST_CASE("walk: static_print prints as Python does, or by a format") {
+  CHECK(run("  tl.static_print('C is', C, (C, 2), tl.float32)\n  tl.static_print(C)\n  tl.static_print('C = {}', C)\n")
+            .fault == "");
+}
+
+TEST_CASE("walk: an unknown decorator of Triton's is named") {
+  CHECK(refuses("  f(n)\n", "triton has no decorator jitt", "@triton.jitt\ndef f(x):\n  return x\n"));
+}
+
+TEST_CASE("walk: a helper is made for 2 and for 2.0") {
+  const std::string helpers = "@triton.jit\ndef scaled(x, C: tl.constexpr):\n  return x * C\n";
+  CHECK(value_of("1.0 if scaled(n, 2).dtype == tl.int32 and scaled(n, 2.0).dtype == tl.float32 else 0.0", "",
+                 helpers) == 1);
+}

@@ -167,6 +167,8 @@ class PythonLaunch(Launch):
         # Torch's tensors of no axis, what triton.reinterpret gives and libraries' own have none of the protocols.
         if is_array(value) or any(hasattr(value, p) for p in ("__dlpack__", "data_ptr")) or (
                 type(value).__name__ == "TensorWrapper"):
+            if is_constant:
+                raise Error(f"{name} is a tl.constexpr, and a tensor is given", f"pass a number: {name}=x.item()")
             return self._memory(name, value)
         if (found := self.kernel.value_of(value)) and (is_constant or not isinstance(found, Unusable)):
             return found  # a constant may be what kernels cannot read, as long as they do not

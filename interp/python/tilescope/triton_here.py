@@ -17,10 +17,16 @@ def take_over(is_imported_now=False):
     """`is_imported_now`: spec() does the rest for a Triton that is installed."""
     if _stand_in in sys.path:
         return
-    if "triton" not in sys.modules and importlib.util.find_spec("triton") is None:
+    if "triton" not in sys.modules and not _is_installed():
         sys.path.append(_stand_in)
     elif not is_imported_now:
         _take_over_installed()
+
+
+def _is_installed():
+    """A folder of that name, beside the script, is not Triton."""
+    found = importlib.util.find_spec("triton")
+    return found is not None and found.origin is not None
 
 
 def spec():
