@@ -67,5 +67,6 @@ TEST_CASE("tuples: an aggregate that a loop or a helper assigns anew keeps its m
   CHECK(value_of("s.total * 10 + s.count", "  s = Sum(n, n - n)\n  for i in range(1, 4):\n    s = s.push(i)\n",
                  helpers) == 113);
   CHECK(value_of("s.total", "  s = pushed_twice(Sum(n, n), 3)\n  if n > 3:\n    s = s.push(100)\n", helpers) == 111);
-  CHECK(value_of("s.total", "  s = Sum(n, n)\n  s = s.push(1)\n  s = Product(s.total)\n  s = s.push(2)\n", helpers) == 12);
+  CHECK(value_of("s.total", "  s = Sum(n, n)\n  s = s.push(1)\n  s = Product(s.total)\n  s = s.push(2)\n", helpers) ==
+        12);
 }
