@@ -47,13 +47,22 @@ const char* kept_text(std::string_view text) {
 
 namespace {
 
+// tl.sum(input, axis=None); of a function that is no op, without tl.
+std::string usage_of(const Function& f) {
+  if (f.run) return signature_of(f.name);
+  std::string all;
+  for (const Parameter& p : f.parameters)
+    all += fmt::format("{}{}{}{}{}", all.empty() ? "" : ", ", p.is_rest ? "*" : "", p.name,
+                       p.fallback.empty() ? "" : "=", p.fallback);
+  return fmt::format("{}({})", f.name, all);
+}
 [[noreturn]] void fail_call(const Context& tl, const Function& f, Location place, const std::string& fact,
                             const std::string& fix = "") {
   Fault fault;
   fault.site = place.site();
   fault.program = tl.state().program;
-  fault.headline = fmt::format("tl.{}: {}", f.name, fact);
-  fault.fix = fix.empty() ? "its parameters: " + signature_of(f.name) : fix;
+  fault.headline = fmt::format("{}{}: {}", f.run ? "tl." : "", f.name, fact);
+  fault.fix = fix.empty() ? "its parameters: " + usage_of(f) : fix;
   fail(std::move(fault));
 }
 
@@ -84,7 +93,7 @@ std::vector<AnyValue> bind(Context& tl, const Function& f, std::vector<AnyValue>
       for (const Parameter& p : f.parameters) names.emplace_back(p.name);
       const std::string near = nearest(given.name, names);
       fail_call(tl, f, place, fmt::format("no parameter is called {}", given.name),
-                near.empty() ? "" : fmt::format("did you mean {}? {}", near, signature_of(f.name)));
+                near.empty() ? "" : fmt::format("did you mean {}? {}", near, usage_of(f)));
     }
     AnyValue& value = values[static_cast<std::size_t>(found - f.parameters.begin())];
     if (!value.is<NotGiven>()) fail_call(tl, f, place, fmt::format("{} is given twice", given.name));

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "interp/lang/error.h"
@@ -28,30 +29,6 @@ bool is_bool(const AnyValue& v) {
   return v.is<Constant>() ? v.as<Constant>().is_bool : v.is<cpu::Block>() && dtype(v.as<cpu::Block>()) == DType::int1;
 }
 
-template <class F>
-auto without_fault(F f) {
-  try {
-    return f();
-  } catch (const FaultError& e) {
-    const Fault& fault = e.fault;
-    // The place in the text says which operator it is.
-    const std::string fact =
-        fault.headline.starts_with("tl.")
-            ? fault.headline
-            : fault.headline.substr(std::min(fault.headline.find(": ") + 2, fault.headline.size()));
-    throw Error(fact + (fault.detail.empty() ? "" : " (" + fault.detail + ")"), fault.fix);
-  }
-}
-
-}  // namespace
-
-namespace {
-// Before memory is asked for: an expression is typed in a moment.
-void check_size(double count) {
-  if (count > 0x1p28)
-    throw Error(fmt::format("{:.0f} elements, and an expression has at most {:.0f}", count, 0x1p28),
-                "take a slice, as in x[0:8]");
-}
 void check_joined(const cpu::Value& a, const cpu::Value& b) {
   double count = 1;
   for (int i = 1; i <= std::max<int>(a.rank, b.rank); ++i)
@@ -59,6 +36,12 @@ void check_joined(const cpu::Value& a, const cpu::Value& b) {
   check_size(count);
 }
 }  // namespace
+
+void check_size(double count) {
+  if (count > 0x1p28)
+    throw Error(fmt::format("{:.0f} elements, and an expression has at most {:.0f}", count, 0x1p28),
+                "take a slice, as in x[0:8]");
+}
 
 AnyValue Calculator::ask(Op op, const AnyValue& a, const AnyValue& b) {
   if (a.is<Block>() && b.is<Block>()) check_joined(value(a.as<Block>()), value(b.as<Block>()));
@@ -82,6 +65,12 @@ cpu::Block Calculator::block(const AnyValue& v) {
   if (v.is<Constant>()) {
     const std::int64_t whole = v.as<Constant>().value;
     return cpu::block_of(tl_, v.as<Constant>().is_bool ? DType::int1 : DType::int64, DType::int64, {}, &whole);
+  }
+  if (v.is<Tuple>() && !v.as<Tuple>()->empty()) {  // [1, 2, 3]
+    const Block all = stack(std::array{v, AnyValue(0)}).as<Block>();
+    const bool are_numbers = std::ranges::all_of(*v.as<Tuple>(), is_weak);
+    if (!are_numbers || dtype(all) == DType::int1) return all;
+    return cast(all, is_float(dtype(all)) ? real_dtype() : whole_dtype());
   }
   throw Error(fmt::format("a value is wanted, and this is {}", text_of_kind(v)), "name a block, a tensor or a number");
 }
@@ -136,7 +125,7 @@ AnyValue Calculator::computed(std::string_view sign, AnyValue a, AnyValue b) {
     return ask(sign == "&&" ? Op::bit_and : Op::bit_or, x, y);
   }
   for (AnyValue* v : {&a, &b})
-    if (!v->is<Block>() && !is_weak(*v)) block(*v);  // says what is wanted
+    if (!v->is<Block>() && !is_weak(*v)) *v = block(*v);  // of a list; else it says what is wanted
   if (rules_ == Rules::numpy) {
     // A float beside whole numbers makes them double, not float32.
     if (a.is<RealConstant>() && is_whole(b)) a = block(a);
@@ -212,19 +201,6 @@ AnyValue Calculator::reshaped(const AnyValue& x, const std::vector<std::int64_t>
     throw Error(fmt::format("{} axes", shape.size()), fmt::format("a value has at most {}", cpu::max_rank));
   for (const std::int64_t n : shape) s.dims[s.rank++] = n;
   return without_fault([&] { return tl_.reshape(block(x), s); });
-}
-
-AnyValue Calculator::gathered(const AnyValue& table, const AnyValue& indices) {
-  const Block x = block(table), at = block(indices);
-  std::vector<std::int64_t> shape = shape_of(x), result = shape_of(at);
-  const std::int64_t rows = shape[0], inner = rows ? value(x).count / rows : 0;
-  result.insert(result.end(), shape.begin() + 1, shape.end());
-  // Element (row, i) of a list of rows.
-  const AnyValue row = op("where", {ask(Op::lt, at, 0), ask(Op::add, at, rows), at});
-  const AnyValue first = ask(Op::mul, op("ravel", {cast(row.as<Block>(), DType::int64)}), inner);
-  const AnyValue place =
-      ask(Op::add, reshaped(first, {value(at).count, 1}), reshaped(op("arange", {0, inner}), {1, inner}));
-  return reshaped(op("gather", {op("ravel", {x}), op("ravel", {place}), 0}), result);
 }
 
 AnyValue Calculator::product(const AnyValue& left, const AnyValue& right) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cmath>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -29,10 +30,27 @@ std::vector<std::string> function_names();
 struct Arguments {
   std::vector<AnyValue> positional;
   std::vector<cpu::NamedValue> named = {};
-
-  const AnyValue* find(std::size_t place, std::initializer_list<std::string_view> names) const;  // null: not given
-  const AnyValue& at(std::size_t place, std::initializer_list<std::string_view> names) const;    // throws Error
 };
+// One value a parameter.
+using Values = std::span<const AnyValue>;
+// Was it passed, and not as None?
+inline bool is_given(const AnyValue& v) { return !v.is<cpu::NotGiven>() && !v.is<cpu::None>(); }
+
+// f(), a fault of whose ops is an Error.
+template <class F>
+auto without_fault(F f) {
+  try {
+    return f();
+  } catch (const FaultError& e) {
+    const auto& fault = e.fault;
+    // The place in the text says which operator it is.
+    const std::string fact =
+        fault.headline.starts_with("tl.")
+            ? fault.headline
+            : fault.headline.substr(std::min(fault.headline.find(": ") + 2, fault.headline.size()));
+    throw Error(fact + (fault.detail.empty() ? "" : " (" + fault.detail + ")"), fault.fix);
+  }
+}
 
 // Every member throws Error, without a place, for operands that do not fit.
 class Calculator {
@@ -46,8 +64,14 @@ class Calculator {
   AnyValue method(std::string_view name, const AnyValue& self, Arguments);
   AnyValue attribute(std::string_view name, const AnyValue&);
   AnyValue reshaped(const AnyValue&, const std::vector<std::int64_t>& shape);
-  // table[indices] along the first axis.
-  AnyValue gathered(const AnyValue& table, const AnyValue& indices);
+  // The values in the order of the parameters, NotGiven where none was passed. Other names of NumPy's and torch's are
+  // taken, too: dim for axis.
+  std::vector<AnyValue> bound(const cpu::Function&, Arguments);
+  // table[i, j], with blocks of indices for some axes, in the axes' order: along `axes` of x, the first of which the
+  // indices' own axes replace; `leads`: they come first.
+  AnyValue indexed(const AnyValue& x, const std::vector<int>& axes, const std::vector<AnyValue>& indices, bool leads);
+  // May stand as x[...]: whole numbers with axes, a list of them.
+  static bool is_index_block(const AnyValue&);
 
  private:
   using Block = cpu::Block;
@@ -71,7 +95,7 @@ class Calculator {
   AnyValue matrices(const Block& a, const Block& b);
 
   // Functions.
-  AnyValue reduction(std::string_view name, const Arguments&);
+  AnyValue reduction(std::string_view name, Arguments);
   AnyValue along(std::string_view name, const Block& x, int axis);
   // A sum of so many terms, off by its error if it is the one that should be; `squares`: the sum of the terms' squares.
   template <class Squares>
@@ -79,22 +103,25 @@ class Calculator {
   AnyValue of_op(std::string_view name, Arguments);
   bool is_pair(std::string_view name, const Arguments&);
 
-  // Functions of NumPy that are no op, numpy.cpp.
+  // Functions of NumPy that are no op, and no text of text_functions.h: numpy.cpp, numpy_shapes.cpp, einsum.cpp.
   struct Composite;
   static std::span<const Composite> composites();
   static const Composite* composite_called(std::string_view name);
   friend bool is_function(std::string_view);
   friend std::vector<std::string> function_names();
-  AnyValue arange(const Arguments&), zeros(const Arguments&), ones(const Arguments&), full(const Arguments&),
-      full_like(const Arguments&), ones_like(const Arguments&);
-  AnyValue transpose(const Arguments&), sort(const Arguments&), cumsum(const Arguments&), cumprod(const Arguments&),
-      tril(const Arguments&), triu(const Arguments&), outer(const Arguments&);
-  AnyValue square(const Arguments&), sign(const Arguments&), round(const Arguments&), next_power_of_2(const Arguments&),
-      cdiv(const Arguments&), maximum(const Arguments&), minimum(const Arguments&), where(const Arguments&);
+  AnyValue arange(Values), zeros(Values), ones(Values), full(Values), full_like(Values), ones_like(Values),
+      array(Values);
+  AnyValue sort(Values), argsort(Values), cumsum(Values), cumprod(Values);
+  AnyValue round(Values), next_power_of_2(Values), maximum(Values), minimum(Values), where(Values);
+  AnyValue transpose(Values), moveaxis(Values), swapaxes(Values), concatenate(Values), stack(Values), pad(Values),
+      einsum(Values);
   AnyValue filled(const AnyValue& shape, const AnyValue& value, DType);
-  AnyValue running(std::string_view name, const Arguments&);
-  AnyValue triangle(const Arguments&, cpu::Op comparison);
-  AnyValue larger(std::string_view name, const Arguments&);
+  AnyValue running(std::string_view name, Values);
+  AnyValue larger(std::string_view name, Values);
+  AnyValue gathered(const AnyValue& table, const AnyValue& indices);
+  AnyValue permuted(const AnyValue& x, const std::vector<int>& order);
+  AnyValue joined(std::vector<AnyValue> parts, int axis);
+  std::vector<AnyValue> list(const AnyValue&) const;
 
   cpu::Context& tl_;
   Rules rules_;
@@ -114,9 +141,15 @@ AnyValue Calculator::inexact(const AnyValue& sum, std::int64_t terms, Squares sq
 }
 
 struct Calculator::Composite {
-  std::string_view name;
-  AnyValue (Calculator::*compute)(const Arguments&);
+  std::string_view name, parameters;
+  AnyValue (Calculator::*compute)(Values);
 };
+
+// A dtype by tl's, NumPy's and torch's names.
+std::optional<DType> dtype_called(std::string_view name);
+
+// Before memory is asked for: an expression is typed in a moment. Throws Error.
+void check_size(double count);
 
 // The axis, counted from 0; throws Error for an axis that the value lacks.
 int axis_of(const AnyValue& axis, int rank);

@@ -2,9 +2,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "interp/debug/calculator.h"
+#include "interp/debug/text_functions.h"
 #include "interp/lang/error.h"
+#include "interp/lang/parameters.h"
 
 namespace tl::debug {
 
@@ -97,17 +100,33 @@ long long integer(const AnyValue& v, const char* what) {
   throw Error(fmt::format("{} is a whole number, and this is {}", what, text_of_kind(v)), "sum(x, 1)");
 }
 
+// Names of one parameter in tl, NumPy and torch.
+constexpr std::string_view synonyms[][5] = {
+    {"x", "input", "a", "arr"}, {"y", "other", "b"},   {"axis", "dim"},  {"keep_dims", "keepdims", "keepdim"},
+    {"axes", "dims", "order"},  {"min", "a_min"},      {"max", "a_max"}, {"stop", "end"},
+    {"value", "fill_value"},    {"ddof", "correction"}};
+bool stands_for_array(const AnyValue& v, std::string_view parameter) {
+  constexpr std::string_view arrays[] = {"x", "input", "y", "other", "a", "b", "v", "indices", "condition"};
+  return v.is<Tuple>() && std::ranges::count(arrays, parameter) > 0;
+}
+
 }  // namespace
 
-const AnyValue* Arguments::find(std::size_t place, std::initializer_list<std::string_view> names) const {
-  if (place < positional.size()) return &positional[place];
-  for (const cpu::NamedValue& n : named)
-    if (std::ranges::find(names, n.name) != names.end()) return &n.value;
-  return nullptr;
-}
-const AnyValue& Arguments::at(std::size_t place, std::initializer_list<std::string_view> names) const {
-  if (const AnyValue* const v = find(place, names)) return *v;
-  throw Error(fmt::format("{} is missing", *names.begin()), "give it by its place or by its name");
+std::vector<AnyValue> Calculator::bound(const cpu::Function& f, Arguments a) {
+  const auto takes = [&](std::string_view name) {
+    return std::ranges::count(f.parameters, name, &tl::Parameter::name) > 0;
+  };
+  for (cpu::NamedValue& n : a.named)
+    for (const auto& names : synonyms)
+      if (!takes(n.name) && std::ranges::count(names, n.name))
+        if (const auto* const own = std::ranges::find_if(names, [&](auto s) { return !s.empty() && takes(s); });
+            own != std::end(names))
+          n.name = *own;
+  std::vector<AnyValue> values =
+      without_fault([&] { return cpu::bind(tl_, f, std::move(a.positional), std::move(a.named), {}); });
+  for (std::size_t i = 0; i < values.size(); ++i)
+    if (stands_for_array(values[i], f.parameters[i].name)) values[i] = block(values[i]);
+  return values;
 }
 
 int axis_of(const AnyValue& axis, int rank) {
@@ -118,6 +137,17 @@ int axis_of(const AnyValue& axis, int rank) {
   return static_cast<int>(a < 0 ? a + rank : a);
 }
 
+std::optional<DType> dtype_called(std::string_view name) {
+  static constexpr std::pair<std::string_view, DType> others[] = {
+      {"float", DType::float64}, {"double", DType::float64}, {"half", DType::float16}, {"int", DType::int64},
+      {"long", DType::int64},    {"bool", DType::int1},      {"bool_", DType::int1}};
+  for (int i = 0; i < dtype_count; ++i)
+    if (name == language_name_of(static_cast<DType>(i)) || name == name_of(static_cast<DType>(i)))
+      return static_cast<DType>(i);
+  const auto* const found = std::ranges::find(others, name, &std::pair<std::string_view, DType>::first);
+  return found == std::end(others) ? std::nullopt : std::optional(found->second);
+}
+
 bool is_method(std::string_view name) {
   return name == "to" || name == "astype" || name == "copy" || name == "flatten" || name == "item";
 }
@@ -126,13 +156,14 @@ bool is_attribute(std::string_view name) {
 }
 bool is_function(std::string_view name) {
   const std::string_view op = op_named(name);
-  return std::ranges::count(reductions, op) || Calculator::composite_called(op) ||
-         std::ranges::count(signs, op, &Alias::name) || computes(op);
+  return std::ranges::count(reductions, op) || Calculator::composite_called(op) || is_text_function(op) ||
+         std::ranges::count(signs, op, &Alias::name) || computes(op) || dtype_called(name);
 }
 std::vector<std::string> function_names() {
   std::vector<std::string> names(std::begin(reductions), std::end(reductions));
   for (const Alias& a : aliases) names.emplace_back(a.name);
   for (const auto& composite : Calculator::composites()) names.emplace_back(composite.name);
+  for (std::string& name : text_function_names()) names.push_back(std::move(name));
   for (std::string& name : cpu::function_names())
     if (computes(name)) names.push_back(std::move(name));
   return names;
@@ -148,7 +179,7 @@ AnyValue Calculator::attribute(std::string_view name, const AnyValue& v) {
     const std::vector<std::int64_t> shape = shape_of(x);
     return AnyValue(std::vector<AnyValue>(shape.begin(), shape.end()));
   }
-  if (rules_ == Rules::numpy) return transpose({{x}});
+  if (rules_ == Rules::numpy) return transpose(std::array{AnyValue(x), AnyValue(cpu::NotGiven{})});
   if (rank < 2) throw Error("only two axes can be exchanged", "x[:, None] is a column of a row");
   return op("trans", {x});
 }
@@ -157,7 +188,12 @@ AnyValue Calculator::method(std::string_view name, const AnyValue& self, Argumen
   if (name == "copy") return self;
   if (name == "flatten") return op("ravel", {block(self)});
   if (name == "item") return op("item", {block(self)});
-  if (name == "to" || name == "astype") name = "cast";
+  if (name == "to" || name == "astype") {
+    for (AnyValue& t : arguments.positional)  // x.astype("float32")
+      if (t.is<cpu::TextConstant>())
+        if (const auto known = dtype_called(t.as<cpu::TextConstant>().value)) t = ElementType{*known};
+    name = "cast";
+  }
   arguments.positional.insert(arguments.positional.begin(), self);
   return call(name, std::move(arguments));
 }
@@ -173,19 +209,19 @@ bool Calculator::is_pair(std::string_view name, const Arguments& a) {
 AnyValue Calculator::call(std::string_view name, Arguments arguments) {
   if (is_pair(name, arguments)) name = name == "max" ? "maximum" : "minimum";
   name = op_named(name);
-  for (cpu::NamedValue& n : arguments.named) {  // NumPy's names
-    if (n.name == "keepdims") n.name = "keep_dims";
-    if (n.name == "a_min") n.name = "min";
-    if (n.name == "a_max") n.name = "max";
-  }
   const std::vector<AnyValue>& values = arguments.positional;
-  if (std::ranges::count(reductions, name)) return reduction(name, arguments);
+  if (std::ranges::count(reductions, name)) return reduction(name, std::move(arguments));
   const auto* const sign = std::ranges::find(signs, name, &Alias::name);
   if (sign != std::end(signs) && values.size() == 2 && arguments.named.empty())
     return binary(sign->op, values[0], values[1]);
   if (values.size() == 1 && (name == "neg" || name == "bit_not" || name == "logical_not"))
     return unary(name == "neg" ? "-" : name == "bit_not" ? "~" : "!", values[0]);
-  if (const Composite* const composite = composite_called(name)) return (this->*composite->compute)(arguments);
+  if (const Composite* const c = composite_called(name))
+    return (this->*c->compute)(bound({c->name, parse_parameters(c->parameters), nullptr}, std::move(arguments)));
+  if (const auto t = dtype_called(name); t && values.size() == 1 && arguments.named.empty()) {  // np.float32(x), int(x)
+    const Block x = cast(block(values[0]), *t);
+    return values[0].is_number() ? number(x) : AnyValue(x);
+  }
   return of_op(name, std::move(arguments));
 }
 
@@ -199,26 +235,24 @@ AnyValue Calculator::of_op(std::string_view name, Arguments arguments) {
   for (std::size_t i = 0; i < values.size() && i < f->parameters.size(); ++i) {
     const std::string_view parameter = f->parameters[i].name;
     if (parameter == "axis" || parameter == "dim" || parameter == "shape") continue;
+    if (stands_for_array(values[i], parameter)) values[i] = block(values[i]);
     if (is_wide && (values[i].is<Block>() || values[i].is_number())) values[i] = real(values[i]);
     else if (values[i].is_number() && (all_numbers || i == 0)) values[i] = block(values[i]);
   }
-  for (cpu::NamedValue& n : arguments.named)
-    if (n.name == "axis" && std::ranges::count(f->parameters, std::string_view("dim"), &tl::Parameter::name))
-      n.name = "dim";
-  const AnyValue made = op(name, std::move(values), std::move(arguments.named));
+  std::vector<AnyValue> all = bound(*f, std::move(arguments));
+  const AnyValue made = without_fault([&] { return cpu::call(tl_, *f, all, {}); });
   return all_numbers && made.is<Block>() && made.as<Block>().data()->rank == 0 ? number(made.as<Block>()) : made;
 }
 
 // ---- along axes ----
 
-AnyValue Calculator::reduction(std::string_view name, const Arguments& arguments) {
-  const std::string usage = fmt::format("{}(x, axis=0, keepdims=True)", name);
-  for (const cpu::NamedValue& n : arguments.named)
-    if (n.name != "axis" && n.name != "keep_dims" && n.name != "input")
-      throw Error(fmt::format("{} has no parameter {}", name, n.name), usage);
-  const AnyValue* const what = arguments.find(0, {"input"});
-  if (!what || arguments.positional.size() > 2)
-    throw Error(fmt::format("{} does not take {} values", name, arguments.positional.size()), usage);
+AnyValue Calculator::reduction(std::string_view name, Arguments arguments) {
+  const bool has_spread = name == "var" || name == "std";
+  const std::vector<AnyValue> values = bound(
+      {name, parse_parameters(has_spread ? "x, axis=None, keep_dims=False, ddof=0" : "x, axis=None, keep_dims=False"),
+       nullptr},
+      std::move(arguments));
+  const AnyValue *const what = &values[0], *const axis = &values[1];
   const Block x = block(*what);
   const int rank = x.data()->rank;
   if (x.data()->count == 0) throw Error(fmt::format("{} of nothing", name), "give it at least one element");
@@ -227,8 +261,7 @@ AnyValue Calculator::reduction(std::string_view name, const Arguments& arguments
   const auto take = [&](const AnyValue& axis) {
     if (rank > 0 || integer(axis, "an axis") > 0) goes[static_cast<std::size_t>(axis_of(axis, rank))] = true;
   };
-  const AnyValue* const axis = arguments.find(1, {"axis"});
-  if (!axis || axis->is<cpu::None>()) goes.assign(goes.size(), true);
+  if (!is_given(*axis)) goes.assign(goes.size(), true);
   else if (axis->is<Tuple>()) std::ranges::for_each(*axis->as<Tuple>(), take);
   else take(*axis);
   // They are moved to the end, and made one.
@@ -249,8 +282,11 @@ AnyValue Calculator::reduction(std::string_view name, const Arguments& arguments
   shape.push_back(gone);
   const AnyValue moved = rank > 1 ? op("permute", {x, AnyValue(std::move(order))}) : AnyValue(x);
   AnyValue made = along(name, reshaped(moved, shape).as<Block>(), static_cast<int>(shape.size()) - 1);
-  const AnyValue* const keep = arguments.find(2, {"keep_dims"});
-  if (keep && integer(*keep, "keepdims")) made = reshaped(made, with_ones);
+  if (has_spread && is_given(values[3])) {  // a sample's: over one term less
+    const AnyValue terms = static_cast<double>(gone), less = binary("-", terms, values[3]);
+    made = binary("*", made, name == "std" ? op("sqrt", {block(binary("/", terms, less))}) : binary("/", terms, less));
+  }
+  if (is_given(values[2]) && integer(values[2], "keepdims")) made = reshaped(made, with_ones);
   return what->is_number() ? number(made.as<Block>()) : made;
 }
 

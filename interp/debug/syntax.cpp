@@ -13,7 +13,7 @@ namespace {
 
 constexpr const char* grammar =
     "names, numbers, x[3], x[1, 2:5], x[::2], x[:, None], x.T, + - * / // % ** @ << >> < <= > >= == != & | ^ ~ && || ! "
-    "and or not, the functions of tl and NumPy's: sum(x, 1), x.sum(axis=1), amax(x, 0), where(c, x, y), "
+    "and or not, x if c else y, the functions of tl and NumPy's: sum(x, 1), x.sum(axis=1), amax(x, 0), where(c, x, y), "
     "x.to(tl.float16)";
 
 enum class LexemeKind : unsigned char { name, number, text, sign, end };
@@ -77,7 +77,7 @@ class Parser {
   Node whole() {
     if (tokens_.size() > 1001)                                                // the end is one
       fail_at(text_.substr(0, 40), 1, "more than 1000 words", "shorten it");  // the tree is walked by recursion
-    Node result = binary(0);
+    Node result = expression();
     if (token().kind != LexemeKind::end) fail("expected an operator or the end here");
     return result;
   }
@@ -105,6 +105,18 @@ class Parser {
   static constexpr Levels python_levels = {{"||", "or"}, {"&&", "and"}, {"==", "!=", "<=", ">=", "<", ">"},
                                            {"|"},        {"^"},         {"&"},
                                            {"<<", ">>"}, {"+", "-"},    {"*", "//", "/", "%", "@"}};
+
+  // x if c else y
+  Node expression() {
+    Node value = binary(0);
+    if (!is("if")) return value;
+    Node choice{.kind = NodeKind::conditional, .position = position(), .text = "if"};
+    ++at_;
+    Node condition = binary(0);
+    expect("else");
+    choice.children = {std::move(condition), std::move(value), expression()};
+    return choice;
+  }
 
   Node binary(int level) {
     if (level == level_count) return unary();
@@ -197,14 +209,15 @@ class Parser {
   }
 
   static bool is_module(std::string_view name) {
-    return name == "tl" || name == "np" || name == "numpy" || name == "math" || name == "libdevice" || name == "torch";
+    return name == "tl" || name == "np" || name == "numpy" || name == "math" || name == "libdevice" ||
+           name == "torch" || name == "linalg" || name == "nn" || name == "functional" || name == "special";
   }
 
   Node parenthesis(Node result, std::string_view end) {
     result.kind = NodeKind::tuple;
     bool is_tuple = end == "]";
     while (!is(end)) {
-      result.children.push_back(binary(0));
+      result.children.push_back(expression());
       if (!take(",")) break;
       is_tuple = true;
     }
@@ -261,7 +274,7 @@ class Parser {
         at_ += 3;
         break;
       }
-      n.children.push_back(binary(0));
+      n.children.push_back(expression());
       if (!take(",")) break;
     }
     expect(")");
@@ -306,14 +319,15 @@ class Parser {
     result.children.push_back(std::move(of));
     const auto bound = [&] {
       if (is(":") || is(",") || is("]")) return -1;
-      result.children.push_back(binary(0));
+      result.children.push_back(expression());
       return static_cast<int>(result.children.size()) - 1;
     };
     expect("[");
     do {
       if (is("]") && !result.slices.empty()) break;  // x[:,]
       Slice s;
-      s.is_new = take("None");
+      if (is_module(token().text) && token(1).is(".") && token(2).is("newaxis")) at_ += 2;
+      s.is_new = take("None") || take("newaxis");
       s.is_rest = !s.is_new && (take("...") || take("Ellipsis"));
       if (!s.is_new && !s.is_rest) {
         s.first = bound();

@@ -10,7 +10,19 @@
 
 namespace tl::debug {
 
-enum class NodeKind : unsigned char { number, text, name, unary, binary, call, method, attribute, subscript, tuple };
+enum class NodeKind : unsigned char {
+  number,
+  text,
+  name,
+  unary,
+  binary,
+  call,
+  method,
+  attribute,
+  subscript,
+  tuple,
+  conditional
+};
 
 // first:end:step of an axis, or one index; numbers of the node's children, -1: left out.
 struct Slice {
@@ -27,7 +39,8 @@ struct Node {
   double value = 0;          // of a number
   std::int64_t whole = 0;    // of a whole one
   bool is_whole = false;
-  std::vector<Node> children = {};  // operands; of a method, an attribute and a subscript what it is of comes first
+  std::vector<Node> children = {};  // operands; of a method, an attribute and a subscript what it is of comes first, of
+                                    // a conditional its condition
   std::vector<std::string> keywords = {};  // of a call's last children: axis of sum(x, axis=1)
   std::vector<Slice> slices = {};
 };

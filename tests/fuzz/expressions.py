@@ -1,5 +1,6 @@
 """Random expressions, as a case's `expect` computes them, beside NumPy in double and int64: elementwise arithmetic over
-dtypes, comparisons, functions, reductions, products, transposes, slices. None may differ, none that NumPy takes may be refused.
+dtypes, comparisons, functions, reductions, products, transposes, slices, indices, lanes moved to
+other places. None may differ, none that NumPy takes may be refused.
 Usage: expressions.py EVALUATE [SEED [COUNT]]"""
 
 import os
@@ -38,7 +39,12 @@ class Maker:
                 values = rng.integers(0 if dtype[0] == "u" else -6, 7, shape).astype(dtype)
             self.arrays[name] = values
         self.names = {n: getattr(np, n) for n in
-                      set(ONE + OF_POSITIVE + REDUCTIONS + "maximum minimum where clip transpose reshape broadcast_to expand_dims arange zeros ones cumsum cumprod matmul dot outer round squeeze flip sort logical_not power tril triu float64 int64".split())}
+                      set(ONE + OF_POSITIVE + REDUCTIONS + "maximum minimum where clip transpose reshape broadcast_to expand_dims arange zeros ones cumsum cumprod matmul dot outer round squeeze flip sort logical_not power tril triu float64 int64 "
+                       "array swapaxes moveaxis concatenate stack hstack vstack roll repeat tile pad diff eye diag trace take take_along_axis count_nonzero ptp median linspace "
+                       "logaddexp einsum kron inner bincount searchsorted convolve diagonal rot90".split())}
+        self.names["norm"] = np.linalg.norm
+        self.names["count_nonzero"] = lambda *x, **axis: np.asarray(np.count_nonzero(*x, **axis))  # an int of Python's else
+        self.names["argsort"] = lambda x, axis=-1: np.argsort(x, axis, kind="stable")
         # As tl.dot: matrix by matrix.
         self.names["dot"] = lambda x, y: np.matmul(x, y) if np.ndim(x) and np.ndim(y) else np.dot(x, y)
         for name in set(ONE + OF_POSITIVE) - {"abs", "sign"}:  # of a mask NumPy computes in half precision
@@ -49,6 +55,7 @@ class Maker:
 
     def value(self, text):
         with warnings.catch_warnings(), np.errstate(all="ignore"):
+            warnings.simplefilter("ignore", RuntimeWarning)  # a variance of one value
             warnings.simplefilter("error", DeprecationWarning)  # a == b of shapes that do not fit
             return np.asarray(eval(text, {"__builtins__": {}, **self.names, "True": True, "False": False, "None": None}))
 
@@ -115,6 +122,32 @@ class Maker:
             choices += [f"transpose({x}, (2, 0, 1))", f"({x}).transpose(1, 0, 2)"]
         return r.choice(choices)
 
+    def moved(self, x):
+        r, v = self.random, self.value(x)
+        n = v.ndim
+        choices = [f"roll({x}, {r.randint(-3, 3)})", f"repeat({x}, 2)", f"count_nonzero({x})", f"ptp({x})", f"median({x})", f"norm({x})",
+                   f"array([{x}, {x}])", f"logaddexp({x}, 1)", f"round({x}, {r.randint(0, 2)})", f"({x}) if {r.choice('01')} else -1",
+                   f"stack([{x}, {x}], {r.randint(0, n)})", f"take({x}, [0, -1])"]
+        if n:
+            axis = r.randint(-n, n - 1)
+            i, j = (r.randint(-size, size - 1) for size in (v.shape[0], v.shape[-1]))
+            choices += [f"swapaxes({x}, 0, {axis})", f"moveaxis({x}, 0, {axis})", f"concatenate([{x}, {x}], axis={axis})", f"hstack(({x}, {x}))", f"vstack(({x}, {x}))",
+                        f"roll({x}, 1, {axis})", f"repeat({x}, 3, axis={axis})", f"pad({x}, 1)", f"pad({x}, ((1, 2),))" if n == 1 else f"pad({x}, (2, 0), constant_values=3)",
+                        f"take({x}, [0, 0], {axis})", f"argsort({x}, {axis})", f"take_along_axis({x}, argsort({x}, {axis}), {axis})", f"({x})[[{i}, 0]]",
+                        f"({x})[..., [{j}, 0, {j}]]", f"({x})[[[0], [{i}]]]", f"tile({x}, 2)", f"diff({x})", f"count_nonzero({x}, {axis})", f"ptp({x}, {axis})",
+                        f"var({x}, axis={axis}, ddof=1)", f"std({x}, {axis}, ddof=0, keepdims=True)", f"norm({x}, axis={axis})"]
+        if n == 1:
+            choices += [f"diag({x})", f"kron({x}, {x})", f"inner({x}, {x})", f"convolve({x}, [1, 2])", f"searchsorted(sort({x}), {x})", f"einsum('i,j->ij', {x}, {x})",
+                        f"einsum('i,i', {x}, {x})", f"linspace(0, 1, {v.size})"]
+        if n == 2:
+            choices += [f"diag({x})", f"trace({x})", f"rot90({x})", f"einsum('ij,kj->ik', {x}, {x})", f"einsum('ij->j', {x})", f"einsum('ij,ij->i', {x}, {x})",
+                        f"einsum('ij,kj,kl->il', {x}, {x}, {x})", f"({x})[[0, {i}], {j}]", f"({x})[{i}, [0, {j}]]", f"({x})[[0, {i}], [{j}, 0]]", f"inner({x}, {x})", f"({x})[None, [0], 0]",
+                        f"kron({x}, [[1, 2]])", f"({x}) @ eye({v.shape[1]})"]
+        if n == 3:
+            choices += [f"einsum('bij,bkj->bik', {x}, {x})", f"einsum('bij->ib', {x})", f"({x})[[0, 0], :, [0, {j}]]", f"({x})[0, :, [{j}, 0]]", f"({x})[:, [0], [[0], [{j}]]]",
+                        f"moveaxis({x}, (0, 1), (-1, 0))", f"einsum('bij,kj->bik', {x}, ({x})[0])"]
+        return r.choice(choices)
+
     def expression(self, depth):
         r = self.random
         for _ in range(60):
@@ -143,8 +176,10 @@ class Maker:
             return r.choice([f"-({x})", f"~({x})", f"{r.choice(ONE)}({x})", f"{r.choice(OF_POSITIVE)}(abs({x}) + 1)", f"logical_not({x})", f"round({x})"])
         if kind < 0.62:
             return self.reduction(x)
-        if kind < 0.82:
+        if kind < 0.75:
             return self.shaped(x)
+        if kind < 0.88:
+            return self.moved(x)
         y = self.expression(r.randint(0, depth - 1))
         return r.choice([f"maximum({x}, {y})", f"minimum({x}, {y})", f"where({x} > {y}, {x}, {y})", f"clip({x}, -1, 1)", f"({x}) @ ({y})", f"matmul({x}, {y})",
                          f"dot({x}, {y})", f"where(({x}) > 0, {x}, 0)", f"maximum({x}, 0)", f"({x}) - amax({x}, 0)", f"exp({x} - amax({x}, 0))"])
