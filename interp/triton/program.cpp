@@ -71,12 +71,6 @@ std::pair<const Node*, const Node*> hidden_kernel(const std::vector<const Node*>
   return found;
 }
 
-std::optional<DType> dtype_called(std::string_view name) {
-  for (int i = 0; i < dtype_count; ++i)
-    if (name == language_name_of(static_cast<DType>(i))) return static_cast<DType>(i);
-  return std::nullopt;
-}
-
 }  // namespace
 
 bool is_property(const Definition& d) {
@@ -355,6 +349,7 @@ Error Program::why_not_imported(Module& module, const Node& s, std::string_view 
 // A file beside this one, or dots - 1 folders above: `from .helpers import f`, `from helpers import f`.
 Module* Program::module_called(const Module& from, std::string_view name, std::uint64_t dots) {
   if (dots == 0 && (name == "triton" || name.starts_with("triton.") || name == "torch")) return nullptr;
+  if (is_of_libdevice(from)) return libdevice_file(name);
   fs::path folder = from.folder;
   for (std::uint64_t i = 1; i < std::min<std::uint64_t>(dots, 64); ++i) folder = folder.parent_path();
   std::string path(name);
@@ -365,28 +360,6 @@ Module* Program::module_called(const Module& from, std::string_view name, std::u
       return &load(file, file.lexically_proximate(fs::current_path()).string(), *text);
   }
   return nullptr;
-}
-
-Value Program::member(const Callable& of, std::string_view name) {
-  if (of.kind == Callable::Kind::module) return global(*const_cast<Module*>(of.module), name);
-  if (of.kind != Callable::Kind::language || !of.name.starts_with("triton")) return {};
-  static constexpr std::string_view modules[] = {"language",  "math", "extra",    "cuda",
-                                                 "libdevice", "core", "standard", "random"};
-  if (std::ranges::count(modules, name))
-    return callable({Callable::Kind::language, fmt::format("{}.{}", of.name, name)});
-  // Of isinstance(x, tl.tensor), and of enumerations.
-  static constexpr std::string_view types[] = {"tensor", "tensor_descriptor", "dtype", "block_type", "PropagateNan"};
-  if (std::ranges::count(types, name)) return callable({Callable::Kind::language, fmt::format("{}.{}", of.name, name)});
-  if (of.name.ends_with("PropagateNan") && (name == "ALL" || name == "NONE"))
-    return Value(cpu::AnyValue(cpu::TextConstant(name == "ALL" ? "all" : "none")));
-  if (name == "pi32_t") return Value(cpu::AnyValue(cpu::PointerType{DType::int32}));
-  if (const auto t = dtype_called(name)) return Value(cpu::AnyValue(cpu::ElementType{*t}));
-  if (name == "range" || is_host_function(name)) {
-    if (name != "min" && name != "max" && name != "abs") return callable({Callable::Kind::host, std::string(name)});
-  }
-  if (const cpu::Function* const op = cpu::function_called(name))
-    return callable({Callable::Kind::op, std::string(name), op});
-  return {};
 }
 
 }  // namespace tl::triton

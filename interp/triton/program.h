@@ -45,6 +45,8 @@ struct Module {
       unusable;  // names of a process's: "a list", which kernels cannot read
 };
 
+bool is_of_libdevice(const Module&);
+
 class Program {
  public:
   // `file`: as messages and places name it; `folder`: where it imports from. Throws CompileError.
@@ -78,6 +80,8 @@ class Program {
   Module& load(const std::filesystem::path& file, std::string shown, std::string text);
   Value imported(Module&, const Node& statement, std::string_view name);
   Error why_not_imported(Module&, const Node& statement, std::string_view name, int files = 1);
+  Module* libdevice_file(std::string_view name);  // "rounding"; null: there is none
+  Value of_libdevice(std::string_view name);      // of its functions that are no ops; unknown where there is none
   Module* module_called(const Module& from, std::string_view name, std::uint64_t dots);
 
   std::map<std::filesystem::path, std::unique_ptr<Module>> modules_;

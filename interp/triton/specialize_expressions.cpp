@@ -190,6 +190,31 @@ Specializer::Made Specializer::tuple_of(const Node& n, Expressions elements) con
   return std::make_unique<TupleOf>(place(n), std::move(elements));
 }
 
+namespace {
+
+// Of Triton's language, and not here: why.
+struct Refused {
+  std::string_view names;
+  const char *fact, *fix;
+};
+constexpr Refused refused_names[] = {
+    {"inline_asm_elementwise",
+     "PTX is a GPU's assembler, and this runs on a CPU: tl.inline_asm_elementwise is not taken",
+     "compose it of operators and ops, which work lane by lane; libdevice has what PTX has: byte_perm, float2int_rn"},
+    {"jn yn", "Bessel functions of any order are not computed here", "libdevice has j0, j1, y0, y1"},
+    {"globaltimer smid num_threads num_warps", "this asks the chip that runs it, and the interpreter is none",
+     "pass it as an argument, or leave it out"},
+};
+
+const Refused* refused_name(std::string_view name) {
+  for (const Refused& r : refused_names)
+    for (std::size_t at = 0; at < r.names.size(); at = std::min(r.names.find(' ', at), r.names.size()) + 1)
+      if (r.names.substr(at, r.names.find(' ', at) - at) == name) return &r;
+  return nullptr;
+}
+
+}  // namespace
+
 Specializer::Made Specializer::attribute(const Node& n) {
   if (const auto field = field_variable(n)) return variable(n, slot(*field));
   return attribute(n, expression(n.child(0)), n.text);
@@ -208,6 +233,7 @@ Specializer::Made Specializer::attribute(const Node& n, Made x, std::string_view
            fmt::format("a kernel cannot use {}, which is Python's",
                        of.module ? fmt::format("{}.{}", of.name, name) : of.name),
            near.empty() ? "ops are functions of tl" : fmt::format("did you mean tl.{}?", near));
+    if (const Refused* const refused = refused_name(name)) fail(n, refused->fact, refused->fix);
     fail(n, fmt::format("{} has no {}", of.name, name),
          near.empty() ? "interp/TRITON.md lists what there is" : fmt::format("did you mean {}?", near));
   }

@@ -28,7 +28,7 @@ const std::vector<Rule> rules = {
      {"interp/debug/", "interp/cpu/", "interp/triton/", "interp/text/", "interp/trace/", "interp/lang/"}},
     {"interp/dap/", {"interp/dap/", "interp/debug/", "interp/trace/", "interp/lang/"}},
     {"interp/cpu/", {"interp/cpu/", "interp/rules/", "interp/lang/", "interp/trace/", "interp/tl.h"}},
-    {"interp/triton/", {"interp/triton/", "interp/cpu/", "interp/text/", "interp/lang/"}},
+    {"interp/triton/", {"interp/triton/", "interp/cpu/", "interp/text/", "interp/sources/", "interp/lang/"}},
     {"interp/sources/", {"interp/sources/", "interp/lang/"}},
     {"interp/rules/", {"interp/rules/", "interp/lang/"}},
     {"interp/cuda/device/", {"interp/cuda/device/", "interp/rules/", "interp/lang/"}},

@@ -116,3 +116,14 @@ TEST_CASE("walk: a helper is made for 2 and for 2.0") {
   CHECK(value_of("1.0 if scaled(n, 2).dtype == tl.int32 and scaled(n, 2.0).dtype == tl.float32 else 0.0", "",
                  helpers) == 1);
 }
+
+TEST_CASE("walk: libdevice's functions that are no ops are helpers; inline assembler is refused by its name") {
+  const std::string imports = "from triton.language.extra import libdevice\n";
+  CHECK(value_of("libdevice.popc(n * 3)", "", imports) == 4);
+  CHECK(value_of("libdevice.add_ru(x, 1e-9) > 0.5", "", imports) == 1);
+  CHECK(value_of("tl.extra.cuda.libdevice.saturatef(x * 4)") == 1);
+  CHECK(value_of("n", "  tl.extra.cuda.gdc_wait()\n") == 5);
+  CHECK(refuses("  libdevice.jn(n, x)\n", "Bessel functions of any order are not computed here", imports));
+  CHECK(refuses("  tl.inline_asm_elementwise('mov.b32 $0, $1;', '=r,r', [n], tl.int32, True, 1)\n",
+                "PTX is a GPU's assembler"));
+}

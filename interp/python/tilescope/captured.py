@@ -233,6 +233,8 @@ def member_of(value):
         return None
     if "libdevice" in module:
         return Member("triton.language.extra.libdevice." + name)
+    if module.startswith("triton.language.extra.cuda"):
+        return Member("triton.language.extra.cuda." + name)
     return Member(("triton.language." if module.startswith("triton.language") else "triton.") + name)
 
 
