@@ -46,14 +46,14 @@ Json remarks_of(const problems::Instance& instance) {
   return all;
 }
 
-// A cell that nobody wrote reads "?": as memory was when the last program had ended.
+// A cell that nobody wrote reads "?": as memory was when the last program had ended. A variable of a tensor's name is
+// not meant.
 Json outputs_of(Run& run) {
   Json all = Json::array();
   for (const Tensor& t : run.a_case.instance.outputs) {
-    std::string text = run.debugger->execute("p " + t.name);
-    const std::size_t begin = text.find(" =");
-    if (begin != std::string::npos) text = text.substr(begin + 3);  // behind "z = ", or "z =" and a new line
-    while (!text.empty() && text.back() == '\n') text.pop_back();
+    const debug::Array values = debug::evaluate(t.name, run.debugger->session().tensor_resolver());
+    std::string text = debug::text_of(values, {.has_lines = true});
+    if (text.starts_with('\n')) text.erase(0, 1);
     all.push_back({{"name", t.name}, {"type", report::type_text(t)}, {"text", text}});
   }
   return all;

@@ -30,7 +30,7 @@ const guess_form = ({asked, number, text = '', on_answer}) => {
     if (answer.stopped) return;
     if (!answer.error && words) keep(key, words);
     said.hidden = false;
-    said.textContent = answer.text ? answer.text.replace(/^ {4}/gm, '').trim() : `${answer.error}: ${answer.fix}`;
+    said.textContent = answer.text ? answer.text.replace(/^ {4}/gm, '').replace(/^\n+|\s+$/g, '') : `${answer.error}: ${answer.fix}`;
     if (answer.text) on_answer?.();
   };
   const choices = asked.choices.map((choice) => element('button', {type: 'button', onclick: () => guess(choice)}, choice));
