@@ -305,6 +305,18 @@ try {
   await until(mail, '#result', 'f32[4, 13]');
   assert.equal(await mail.$eval('#picture', (e) => e.dataset.panel), 'softmax');
   await mail.close();
+  const notebook = path.join(folder, 'notebook.html');  // as a run's _repr_html_ has it
+  fs.writeFileSync(notebook, `<iframe sandbox="allow-scripts" style="width:1200px;height:700px" srcdoc="${fs.readFileSync(mailed, 'utf8').replaceAll('&', '&amp;').replaceAll('"', '&quot;')}"></iframe>`);
+  const cell = await browser.newPage();
+  cell.on('console', (m) => { if (['error', 'warn'].includes(m.type())) errors.push(m.text()); });
+  await cell.goto(pathToFileURL(notebook).href);
+  const frame = await (await cell.waitForSelector('iframe')).contentFrame();
+  await frame.waitForSelector('body[data-ready]', {timeout: 60000});
+  assert.match(await text(frame, '#result'), /f32\[4, 13\]/);
+  assert.match(await text(frame, '#status'), /4 programs/, 'a frame keeps nothing, and need not say so');
+  assert.equal(await frame.$eval('#share', (e) => e.hidden), true);
+  await cell.close();
+  done("in a notebook's frame, cut off from it");
   execFileSync(tilescope, ['page', 'rows.py', '-o', mailed], {cwd: kernels});
   const whole = await open(pathToFileURL(mailed).href);
   await until(whole, '#result', '[2 4 6 8 10 12]');

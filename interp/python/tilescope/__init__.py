@@ -10,6 +10,7 @@ from tilescope import _core
 from tilescope.arrays import cdiv, descriptor, next_power_of_2, view
 from tilescope.errors import CompileError, Error, Fault, Unavailable
 from tilescope.kernel import Kernel, check, kernel
+from tilescope.page import Page
 from tilescope.python_kernel import PythonKernel
 from tilescope.recorded import Drawing, Run, Schedule, Step, Touch
 from tilescope.script import activate
@@ -17,6 +18,6 @@ from tilescope.script import activate
 _core.link_with(_core.__file__)  # where kernels find the interpreter's ops
 
 __all__ = [
-    "CompileError", "Drawing", "Error", "Fault", "Kernel", "PythonKernel", "Run", "Schedule", "Step", "Touch",
+    "CompileError", "Drawing", "Error", "Fault", "Kernel", "Page", "PythonKernel", "Run", "Schedule", "Step", "Touch",
     "Unavailable", "activate", "cdiv", "check", "descriptor", "kernel", "next_power_of_2", "view",
 ]

@@ -6,6 +6,7 @@ import sys
 from tilescope import _core
 from tilescope.arrays import array_of, is_array
 from tilescope.errors import Error, UnknownParameter, whole
+from tilescope.page import Case
 from tilescope.recorded import Run, Schedule
 
 left_out = object()  # an argument whose default the kernel's text alone knows
@@ -33,9 +34,10 @@ def trace(launch):
     """Runs it, every op recorded."""
     launch.require_cpu("a trace")
     budget_mb = whole("budget_mb", launch.words["budget_mb"])
+    case = Case(launch)  # the run changes its arguments
     recorded = launch.kernel.core.record(*launch.core(), launch.text("programs"), budget_mb)
     launch.hand_back()
-    return Run(recorded, launch.kernel, {a.address: n for n, a in launch.arrays.items()})
+    return Run(recorded, case, {a.address: n for n, a in launch.arrays.items()})
 
 
 def schedule(launch):

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from tilescope.arrays import array_of, is_array
 from tilescope.errors import Error, Fault, whole
+from tilescope.page import page_of
 
 _formats = {
     "bool": "?", "int8": "b", "int16": "h", "int32": "i", "int64": "q",
@@ -97,11 +98,15 @@ class Step:
 
 
 class Run:
-    """A recorded run: every op of every program, with its values."""
+    """A recorded run: every op of every program, with its values.
 
-    def __init__(self, core, kernel, tensors):
-        self._core, self._tensors = core, tensors
-        self.kernel = kernel
+    `tilescope.Run.shows_page = True`: a notebook shows each run with its page, folded, which adds 3 MB to the notebook.
+    """
+    shows_page = False
+
+    def __init__(self, core, case, tensors):
+        self._core, self._case, self._tensors = core, case, tensors
+        self.kernel = case.kernel
         self.programs = [tuple(p) for p in core.programs]
         self.faults = [Fault(*f) for f in core.faults]
         self.notes = core.notes
@@ -142,11 +147,18 @@ class Run:
         """A drawing of `tilescope export --panel`: memory, offsets, block, mask, grid, source ..."""
         return Drawing(self._core.draw(panel, None if program is None else self._program(program), step))
 
+    def page(self, panel="memory"):
+        """The page with this launch in it, to be stepped through: a notebook shows it, 3 MB; .save("relu.html")."""
+        return page_of(self._case, panel)
+
     def _repr_html_(self):
         """A notebook shows how it ended, its faults, and its memory."""
         faults = "".join(f"<pre>{html.escape(str(f))}</pre>" for f in self.faults[:3])
         more = f"<p>and {len(self.faults) - 3} more</p>" if len(self.faults) > 3 else ""
-        return f"<p>{html.escape(repr(self)[1:-1])}</p>{faults}{more}{self.draw().svg}"
+        page = ""
+        if self.shows_page and self._case.is_python():
+            page = f"<details><summary>step through it</summary>{self.page()._repr_html_()}</details>"
+        return f"<p>{html.escape(repr(self)[1:-1])}</p>{faults}{more}{self.draw().svg}{page}"
 
     def save(self, file):
         """Writes a recording, for `tilescope debug FILE` and `tilescope view FILE`."""

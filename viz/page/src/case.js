@@ -37,7 +37,7 @@ export const words = () => {
 // The first field that the text does not tell and nobody filled in.
 export const open_word = () => kernel()?.words.find((w) => w.asked && said(w) === '');
 export const chosen_kernel = () => kernel()?.name ?? '';
-export const is_guessed = () => kernel()?.has_case === false;
+export const is_guessed = () => kernel()?.has_case === false && kernel().words.some((w) => w.value !== '' && !given.has(w.name));
 export const kernel_name = () => (kernels.length > 1 ? chosen : '');
 // Whether an argument is filled from the file of that name.
 export const reads = (name) => kernel()?.words.some((w) => said(w).endsWith(`@${name}`)) ?? false;

@@ -9,7 +9,7 @@ import {check, check_boxes, close_lesson, lesson, lesson_options, open_lesson} f
 import {link_of, shared_by_link} from './link.js';
 import {draw, open_pictures, panel, set_panel, show_tabs} from './picture.js';
 import {go, moment, open_steps, show_moment, show_programs} from './steps.js';
-import {keep, kept} from './storage.js';
+import {is_in_frame, keep, kept} from './storage.js';
 
 const say = (words) => { $('status').textContent = words; };
 let faults = [], lit = 0, is_running = false, begun = '', drawn = '';
@@ -232,6 +232,7 @@ const begin = async () => {
   $('run').onclick = () => run();
   $('stop').onclick = stop;
   $('share').onclick = share;
+  $('share').hidden = is_in_frame;
   $('theme').onclick = () => { set_theme(document.documentElement.dataset.theme === 'dark' ? 'light' : 'dark'); keep('theme', document.documentElement.dataset.theme); if (moment()) draw(); };
   $('into_text').onclick = () => { set_text(with_case(text())); forget_words(); run(); };
   document.addEventListener('dragover', (e) => e.preventDefault());
