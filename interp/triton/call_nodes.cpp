@@ -98,6 +98,8 @@ triton::Value OpCall::called(Frame& frame, const cpu::Function& op, const triton
     else fail(frame, place, fmt::format("* of {}", text_of(v)), "* spreads a tuple");
   }
   std::vector<AnyValue> values = bind(frame.tl, op, std::move(positional), std::move(named), location());
+  if (frame.course.refusals) [[unlikely]]
+    note_op(*frame.course.refusals, op, values, place);
   return cpu::call(frame.tl, op, values, location());
 }
 
@@ -131,6 +133,8 @@ triton::Value OpCall::value(Frame& frame) const {
   if (strong && strengthens(*op))
     for (std::size_t i = 0; i < given.size(); ++i)
       if (strong >> i & 1) given[i] = scalar_of(frame.tl, given[i], location());
+  if (frame.course.refusals) [[unlikely]]
+    note_op(*frame.course.refusals, *op, given, place);
   if (!addend_) return cpu::call(frame.tl, *op, given, location());
   triton::Value addend = addend_->value(frame);
   if (!is_accumulator(addend.data, given[0], given[1]))

@@ -123,6 +123,8 @@ bool truth(const Value&, Frame&, const cpu::Place*, const char* asks = nullptr);
 bool is_run_time(const Value&);
 // "a block of f32(64,)", "a scalar of i32", "a constexpr"; "" where types are not compared.
 std::string type_of(const Value&);
+// What Triton refuses of an op's operands.
+void note_op(Refusals&, const cpu::Function&, std::span<const cpu::AnyValue> operands, const cpu::Place*);
 [[noreturn]] void fail(const Frame&, const cpu::Place*, std::string fact, std::string fix);
 
 }  // namespace tl::triton

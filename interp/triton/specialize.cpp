@@ -101,6 +101,7 @@ std::unique_ptr<Routine> Specializer::routine(const Definition& d, const std::ve
       throw error_at(module_.tree->source, p.span.begin, fmt::format("*{} takes any number of arguments", p.name),
                      "name each parameter");
     assigned_.insert(slot(p.name));
+    given_.insert(slot(p.name));
     made->is_constexpr.push_back(is_constexpr(p));
   }
   find_variables(d.node->parts->body);
@@ -116,6 +117,8 @@ std::unique_ptr<Routine> Specializer::routine(const Definition& d, const std::ve
     if (v.data.is<cpu::Tuple>()) outlines_[i] = outline_of(v.data);
   }
   made->body = block(d.node->parts->body);
+  remark_returns(*d.node, made->body);
+  for (auto& r : remarks_) made->body.insert(made->body.begin(), std::move(r));
   if (makes_) {
     auto self = self_made(*d.node);
     made->result = outline_of(self->parts()->data);

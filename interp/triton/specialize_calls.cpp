@@ -156,6 +156,7 @@ Specializer::Made Specializer::call(const Node& n) {
 
 Specializer::Made Specializer::call_of_host(const Node& n, const std::string& function) {
   std::vector<CallArgument> all = arguments(n);
+  if (function == "print") remark_print(n);
   if ((function == "getattr" || function == "hasattr") && all.size() >= 2) {
     const Value* const name = all[1].value->constant();
     if (!name || !name->data.is<cpu::TextConstant>())

@@ -147,6 +147,7 @@ Specializer::Made Specializer::comparison(const Node& n) {
   auto left = expression(n.child(0));
   if (n.children.size() == 2)
     return infix(n, sign_of(n.child(1).text), std::move(left), expression(n.child(1).child(0)));
+  remark(n, "Triton compares two values at a time", "write a < b and b < c");
   std::vector<Comparison::Link> links;
   for (std::size_t i = 1; i < n.children.size(); ++i)
     links.push_back({sign_of(n.child(i).text), expression(n.child(i).child(0)), place(n.child(i))});

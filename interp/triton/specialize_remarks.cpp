@@ -38,8 +38,11 @@ bool is_plain(const Node& n) {
 }  // namespace
 
 void Specializer::remark_global(const Node& name) {
-  if (name.text == "abs" && !module_.statements.contains(name.text))
-    remark(name, "Triton does not know Python's abs", "tl.abs(x)");
+  static constexpr std::pair<std::string_view, const char*> pythons[] = {
+      {"abs", "tl.abs(x)"}, {"bool", "compare: x != 0"}, {"tuple", "(a, b) is one"}};
+  for (const auto& [of_python, fix] : pythons)
+    if (name.text == of_python && !module_.statements.contains(name.text))
+      remark(name, fmt::format("Triton does not know Python's {}", name.text), fix);
   const auto found = module_.statements.find(name.text);
   if (!made_ || found == module_.statements.end()) return;
   const Node& s = *found->second;
@@ -50,6 +53,50 @@ void Specializer::remark_global(const Node& name) {
          fmt::format("{} is a plain global (line {}), and Triton takes constexpr globals alone", name.text,
                      s.span.begin.line),
          fmt::format("{} = tl.constexpr(...)", name.text));
+}
+
+// tl.device_print by another name.
+void Specializer::remark_print(const Node& call) {
+  const Node* const first = call.child_if_any(1);
+  if (!first || first->kind == NodeKind::string || first->kind == NodeKind::format) return;
+  remark(call, "Triton's print begins with a text", "print(\"x\", x)");
+}
+
+void Specializer::remark_constexpr(const Node& s) {
+  const bool is_turned_again = loops_ > run_time_loops_;
+  if (!is_turned_again && (branches_ > 0 || !given_.contains(slot(s.child(0).text)))) return;
+  remark(s,
+         is_turned_again
+             ? fmt::format("{} is a constexpr, and an unrolled loop assigns it in each turn", s.child(0).text)
+             : fmt::format("{} has a value already, and Triton assigns to a constexpr once", s.child(0).text),
+         "leave the annotation out, or choose another name");
+}
+
+namespace {
+
+bool always_returns(const Statements& body) {
+  return std::ranges::any_of(body, [](const auto& s) {
+    const auto* const b = dynamic_cast<const Branch*>(s.get());
+    return dynamic_cast<const Return*>(s.get()) ||
+           (b && always_returns(b->then().body) && always_returns(b->otherwise().body));
+  });
+}
+
+bool returns(const Statements& body, bool a_value) {
+  return std::ranges::any_of(body, [&](const auto& s) {
+    if (const auto* const r = dynamic_cast<const Return*>(s.get())) return r->has_value() == a_value;
+    const auto* const b = dynamic_cast<const Branch*>(s.get());
+    return b && (returns(b->then().body, a_value) || returns(b->otherwise().body, a_value));
+  });
+}
+
+}  // namespace
+
+// Of what is left at these constants.
+void Specializer::remark_returns(const Node& function, const Statements& body) {
+  if (!returns(body, true) || (always_returns(body) && !returns(body, false))) return;
+  remark(function, fmt::format("{} returns a value on one path and none on another", function.text),
+         "return a value of one type at the end of every path");
 }
 
 void Specializer::remark_condition(const Node& n, const Expression& test) {

@@ -211,6 +211,7 @@ Target Specializer::target(const Node& n) {
   } else if (n.kind == NodeKind::name) {
     made.slot = slot(n.text);
     assigned_.insert(made.slot);
+    given_.insert(made.slot);
     outlines_.erase(made.slot);
   } else if (n.kind == NodeKind::tuple || n.kind == NodeKind::list) {
     for (const Node* element : n.children) made.elements.push_back(target(*element));
@@ -261,6 +262,7 @@ std::unique_ptr<Statement> Specializer::assignment(const Node& s) {
     as_parameter.annotation = s.children[1];
     is_weak = is_constexpr(as_parameter);
   }
+  if (is_weak && s.child(0).kind == NodeKind::name) remark_constexpr(s);
   std::vector<Target> targets;
   const std::size_t count = is_annotated ? 1 : s.children.size() - 1;
   for (std::size_t i = 0; i < count; ++i) {

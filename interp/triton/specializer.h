@@ -34,6 +34,9 @@ class Specializer {
   void remark(const Node&, const std::string& fact, const std::string& fix);
   void remark_global(const Node& name);
   void remark_condition(const Node&, const Expression& test);
+  void remark_print(const Node& call);
+  void remark_constexpr(const Node& assignment);
+  void remark_returns(const Node& function, const Statements& body);
   void remark_shapes(const Node& call, const cpu::Function&);
   [[noreturn]] void fail(const Node&, const std::string& fact, const std::string& fix) const;
   const cpu::Place* place(const Node& n) const { return place(n.op); }
@@ -109,6 +112,7 @@ class Specializer {
   std::map<std::string_view, int> assignments_;
   Statements remarks_;                  // of the statement that is read now
   std::set<std::size_t> assigned_;      // variables that have a value here, on one path at least
+  std::set<std::size_t> given_;         // those that what is read so far has assigned
   std::map<std::size_t, Value> known_;  // of variables that have one value from where they are assigned on; in parts
   Outlines outlines_;
   int loops_ = 0, branches_ = 0;  // around what is read now

@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "interp/cpu/absent.h"
 #include "interp/cpu/names.h"
 #include "interp/cpu/state.h"
 
@@ -134,6 +135,15 @@ Flow ForLoop::run(Frame& frame) const {
   return bounds_.is_static ? run_static(frame) : run_range(frame);
 }
 
+namespace {
+
+bool is_negative(const Block& x) {
+  const cpu::Value& v = *x.data();
+  return v.rank == 0 && !is_absent(v) && int_of(v) < 0;
+}
+
+}  // namespace
+
 Flow ForLoop::run_range(Frame& frame) const {
   const auto evaluate = [&](const std::unique_ptr<Expression>& e, long long otherwise) {
     return e ? e->value(frame) : triton::Value(AnyValue(otherwise));
@@ -152,6 +162,10 @@ Flow ForLoop::run_range(Frame& frame) const {
     const triton::Value stages = bounds_.num_stages->value(frame);
     if (stages.data.is<Constant>()) options.num_stages = static_cast<int>(stages.data.as<Constant>().value);
   }
+  if (frame.course.refusals && step.data.is<Block>() && is_negative(step.data.as<Block>())) [[unlikely]]
+    frame.course.refusals->add(bounds_.place,
+                               "a step that is no constant and negative: a GPU's loop makes no turn then",
+                               "count up, and compute the index: n - 1 - i");
   carry(frame);
   const Range range = frame.tl.range(operand(lo), operand(hi), operand(step), options, location_of(*bounds_.place));
   Turns turns;

@@ -75,3 +75,27 @@ TEST_CASE("refusals: nothing is noted of a launch of C++, or where nobody asks")
   CHECK_FALSE(triton::note_refusals(launch));
   CHECK(triton::refusals_of(launch).empty());
 }
+
+TEST_CASE("refusals: comparisons of three values, constexprs assigned twice, returns of a value on some paths") {
+  CHECK(notes("  if 0 < n < 9:\n    y = 1\n", "4: Triton compares two values at a time"));
+  CHECK(notes("  a: tl.constexpr = 1\n  a: tl.constexpr = 2\n", "5: a has a value already"));
+  CHECK(
+      notes("  for i in tl.static_range(2):\n    a: tl.constexpr = i\n", "5: a is a constexpr, and an unrolled loop"));
+  CHECK(notes("  y = f(n)\n", "3: f returns a value on one path and none on another",
+              "@triton.jit\ndef f(n):\n  if n > 3:\n    return 1\n"));
+  CHECK(notes_of("  a: tl.constexpr = 1\n  for i in range(n):\n    b: tl.constexpr = 2\n  y = f(n)\n",
+                 "@triton.jit\ndef f(n):\n  if n > 3:\n    return 1\n  else:\n    return 2\n") == "");
+}
+
+TEST_CASE("refusals: dtypes of functions, other without a mask, shallow dots, negative steps, Python's own names") {
+  CHECK(notes("  h = tl.zeros((8,), tl.float16)\n  y = tl.exp(h)\n", "5: Triton's tl.exp takes fp32 and fp64 alone"));
+  CHECK(notes("  y = tl.clamp(tl.arange(0, 8), 0, 3)\n", "4: Triton's tl.clamp takes floats alone"));
+  CHECK(notes("  y = tl.load(y_ptr, other=0.0)\n", "4: Triton refuses other without a mask"));
+  CHECK(
+      notes("  a = tl.zeros((16, 8), tl.float16)\n  y = tl.dot(a, tl.trans(a))\n", "5: a GPU's tl.dot wants k of 16"));
+  CHECK(notes("  for i in range(n, 0, 0 - n):\n    y = i\n", "4: a step that is no constant and negative"));
+  CHECK(notes("  y = bool(C)\n", "4: Triton does not know Python's bool"));
+  CHECK(notes("  print(n)\n", "4: Triton's print begins with a text"));
+  CHECK(notes_of("  y = tl.exp(x) + tl.sqrt(tl.zeros((8,), tl.float64))\n  for i in range(n, 0, -1):\n    z = i\n") ==
+        "");
+}
