@@ -30,8 +30,12 @@ std::atomic<int> active_scopes{0};
 std::atomic<Second> second_one{Second::ends_program};
 static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler writes them");
 
-void on_interrupt(int) {
-  if (active_scopes > 0 && (!stop.exchange(true) || second_one == Second::is_nothing_more)) return;
+void on_interrupt(int signal) {
+  if (active_scopes > 0 && (!stop.exchange(true) || second_one == Second::is_nothing_more)) {
+    if (second_one == Second::comes_alone) alarm(2);
+    return;
+  }
+  if (signal == SIGALRM && active_scopes == 0) return;  // it has stopped meanwhile
   constexpr std::string_view text = "\ntilescope: interrupted\n";
   remove_unfinished();
   hostcc::has_returned();
@@ -45,6 +49,7 @@ void catch_interrupts() {
   struct sigaction action{};
   action.sa_handler = on_interrupt;
   sigaction(SIGINT, &action, nullptr);
+  sigaction(SIGALRM, &action, nullptr);
 }
 
 KeepOnInterrupt::KeepOnInterrupt(Second second) : before_(second_one.exchange(second)) {
@@ -54,6 +59,7 @@ KeepOnInterrupt::KeepOnInterrupt(Second second) : before_(second_one.exchange(se
 
 KeepOnInterrupt::~KeepOnInterrupt() {
   --active_scopes;
+  alarm(0);
   second_one = before_;
 }
 

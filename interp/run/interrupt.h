@@ -14,7 +14,9 @@ void catch_interrupts();
 // While one lives, Ctrl-C sets `stop_requested()` and nothing else; the outermost one begins with it unset.
 class KeepOnInterrupt {
  public:
-  enum class Second : unsigned char { ends_program, is_nothing_more };
+  // What a second Ctrl-C does. `comes_alone`: work that has not stopped after two seconds, a kernel's own endless loop,
+  // is ended without one.
+  enum class Second : unsigned char { ends_program, comes_alone, is_nothing_more };
   explicit KeepOnInterrupt(Second second = Second::ends_program);
   ~KeepOnInterrupt();
   KeepOnInterrupt(const KeepOnInterrupt&) = delete;

@@ -40,7 +40,7 @@ class KeepingRecorder : public trace::Recorder {
  public:
   KeepingRecorder(trace::RecorderOptions options, bool keeps) : Recorder(std::move(options)), keeps_(keeps) {}
   trace::Keep program_begins(ProgramId id) override {
-    if (keeps_ && !keep_) keep_.emplace();
+    if (keeps_ && !keep_) keep_.emplace(KeepOnInterrupt::Second::comes_alone);
     return Recorder::program_begins(id);
   }
 

@@ -96,7 +96,7 @@ Outcome run_case(const Case& c, const RunRequest& o) {
   Progress progress(o.print ? "" : "running " + c.problem->name + " (Ctrl-C stops it, a second one at once)");
   if (o.device == Device::cuda) out.execution = run_on_cuda(c.instance, o.generic);
   else {
-    const KeepOnInterrupt keep;  // tells how far it came
+    const KeepOnInterrupt keep(KeepOnInterrupt::Second::comes_alone);  // tells how far it came
     out.execution = o.print ? run_and_print(c.instance, o.cpu, o.arithmetic, *o.print, o.print_to)
                             : run_on_cpu(c.instance, o.cpu, o.arithmetic);
     // As many programs ran as there are threads, and they wait for others: by turns all of them are under way.

@@ -2,6 +2,8 @@
 #include <doctest/doctest.h>
 #include <sys/stat.h>
 
+#include <fstream>
+
 #include "tests/cli/run_program.h"
 #include "tests/cli/terminal.h"
 
@@ -49,6 +51,29 @@ TEST_CASE("Ctrl-C ends the comparison with the reference, of which nothing is ke
   REQUIRE(t.sees("comparing with the reference"));
   t.type("\x03");
   CHECK(t.sees("tilescope: interrupted\r\n"));
+  CHECK(t.exit_code() == 130);
+}
+
+TEST_CASE("one Ctrl-C ends a kernel whose own loop takes no notice of it") {
+  if (no_terminal()) return;
+  const EmptyFolder folder;
+  std::ofstream(folder.path / "spin.h") << R"(#pragma once
+#include "interp/tl.h"
+namespace tl::kernels {
+// case: x=out:f32[4] grid=1
+struct spin_kernel {
+  void operator()(auto& tl, ptr auto x_ptr) const {
+    for (volatile int i = 1; i != 0;) {
+    }
+    tl.store(x_ptr, 1.0f);
+  }
+};
+}  // namespace tl::kernels
+)";
+  Terminal t("run " + (folder.path / "spin.h").string());
+  REQUIRE(t.sees("Ctrl-C stops it"));
+  t.type("\x03");
+  CHECK(t.sees("tilescope: interrupted"));
   CHECK(t.exit_code() == 130);
 }
 
