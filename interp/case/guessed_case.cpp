@@ -168,7 +168,7 @@ class Guess {
     }
   }
 
-  // Of a table, how many there are of what its values count.
+  // How many of what a table's values count there are.
   std::string counted_by(const std::string& pointer) const {
     for (const auto& [other, terms] : sums_.terms)
       for (const Term& t : terms)

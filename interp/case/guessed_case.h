@@ -1,4 +1,4 @@
-// A first case for a kernel of Triton's Python of which nothing is said: sizes small enough to be seen, tensors and
+// A first case for a kernel of Triton's Python that has none: sizes small enough to be seen, tensors and
 // strides as the kernel's own sums of pointers ask for.
 #pragma once
 

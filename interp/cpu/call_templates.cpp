@@ -71,7 +71,7 @@ std::vector<Block> AtRunTime::associative_scan(Context& tl, std::span<const Bloc
                x.size());
 }
 
-// Of what is no block and no float.
+// For a value that is neither a block nor a float.
 std::string AtRunTime::printed_text(const AnyValue& v) {
   if (v.is<TextConstant>()) return v.as<TextConstant>().value;
   if (v.is<ElementType>()) return std::string(language_name_of(v.as<ElementType>().value));

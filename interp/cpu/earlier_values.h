@@ -35,7 +35,7 @@ class EarlierValues {
   Otherwise decided_by(const Value&, bool is_condition) const;
 
  private:
-  // By reading: the value for each of the earlier ones; null: nobody knows.
+  // By reading: the value for each of the earlier ones; null: unknown.
   using Made = std::map<std::size_t, Ref>;
   const Made* made_of(const Value* v) const;
   Ref recomputed(const Where&, std::size_t reading, std::span<const Value* const> operands, const Value& result,

@@ -48,7 +48,7 @@ class Exploration {
  public:
   explicit Exploration(const Launch&);
   Explored run();
-  // A program of which nothing is known, for who asks single ops what they give.
+  // An unknown program, for callers that ask what single ops give.
   Context& begin();
   bool share_memory(int tensor, int other) const;
 

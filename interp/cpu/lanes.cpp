@@ -67,8 +67,8 @@ std::string text_of_tensor(const Tensor& t) {
 
 namespace {
 
-// What holds for the offsets that are inside. Of a tensor with several axes a bound on the offset alone stops the fault
-// and gives a wrong result: a row would run on into the next.
+// What holds for the offsets that are inside. For a tensor with several axes a bound on the offset alone stops the
+// fault and gives a wrong result: a row would run on into the next.
 std::string bounds_text(const Tensor& t, bool some_below, bool some_beyond) {
   std::string result;
   const std::size_t axes = std::max<std::size_t>(t.shape.size(), 1);

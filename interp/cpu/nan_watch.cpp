@@ -156,7 +156,7 @@ const Fault* NanWatch::follow_integer(const Where& w, std::span<const Value* con
   return &it->second;
 }
 
-// Of a value that holds a NaN or an infinity: the op that made it of finite numbers.
+// The op that made a value's NaN or infinity of finite numbers.
 const Fault* NanWatch::origin_of_odd(const Where& w, std::span<const Value* const> operands, const Value& made,
                                      std::int64_t nan, std::int64_t infinite) {
   const auto any = [&](auto holds) {

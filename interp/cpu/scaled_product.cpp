@@ -41,7 +41,7 @@ Number element_of(std::string_view format, float x) {
   return format == "e2m1" ? number_of(x, 1, 0) : format == "e4m3" ? number_of(x, 3, -6) : number_of(x, 2, -14);
 }
 
-// Of a row of a or a column of b.
+// The scales of a row of a or a column of b.
 struct Side {
   std::vector<Number> elements, scales;  // [line][k], [line][k / values]
   std::int64_t k, parts = 0;

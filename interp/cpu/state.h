@@ -270,7 +270,7 @@ inline Ref broadcast(const Where& w, const Value& d, int rank, const std::int64_
   return same ? Ref::share(&d) : broadcasted(w, d, rank, dims);
 }
 bool broadcast_shape(const Value& a, const Value& b, int& rank, std::int64_t* dims);
-// Of a branch, or of what else asks in a text; a Fault where it has several lanes.
+// The one value that a branch asks for; a Fault where it has several lanes.
 bool decides(const Block& condition, Location, const char* asks = nullptr);
 Ref select(const Where&, const Value& mask, const Value& a, const Value& b);  // same dtype
 Ref union_of(State&, const Value* a, const Value* b);                         // of undefined lanes, either may be null

@@ -27,7 +27,7 @@ using Resolve = std::function<std::optional<Operand>(const std::string& name)>;
 // Triton. numpy: what it means in NumPy, in double where a float takes part.
 enum class Rules : unsigned char { kernel, numpy };
 
-// max(x, 1) and min(x, 1) of a block x: along axis 1, as tl.max(x, 1) and sum(x, 1), or of x and 1 the larger. Of two
+// max(x, 1) and min(x, 1) of a block x: along axis 1, as tl.max(x, 1) and sum(x, 1), or of x and 1 the larger. For two
 // blocks or two numbers they are the larger in either case.
 enum class Pairs : unsigned char { values, numbers };
 

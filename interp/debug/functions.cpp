@@ -225,7 +225,7 @@ AnyValue Calculator::call(std::string_view name, Arguments arguments) {
   return of_op(name, std::move(arguments));
 }
 
-// An op of the table. Of numbers alone it computes in 64 bits and gives a number.
+// An op of the table. For numbers alone it computes in 64 bits and gives a number.
 AnyValue Calculator::of_op(std::string_view name, Arguments arguments) {
   const cpu::Function* const f = cpu::function_called(name);
   if (!f) throw Error(fmt::format("{} does not take these values", name), "it takes two: add(x, y)");

@@ -9,7 +9,7 @@
 namespace tl::debug {
 
 // The last store to each element that is wrong at the end, for a sum's earlier ones are parts of it: with what it
-// stores. Throws Error where nobody knows what is right.
+// stores. Throws Error where the case has no reference.
 std::map<trace::Moment, std::string> wrong_stores(const trace::RecordedTrace& trace);
 
 }  // namespace tl::debug

@@ -13,7 +13,7 @@ auto widened_e2m1(auto& tl, auto bytes) {
   return bits.to(tl.uint16).to(tl.bfloat16, tl.bitcast);
 }
 
-// Of a byte 2^(s - 127), rounded; 255 is NaN.
+// For a byte 2^(s - 127), rounded; 255 is NaN.
 auto widened_scale(auto& tl, auto scale, auto type) {
   return tl.static_if(
       scale.dtype == tl.uint8,

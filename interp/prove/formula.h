@@ -40,7 +40,7 @@ class Number {
   Number with(const std::map<std::string, Number>& symbols) const;
   using Product = std::vector<AtomPtr>;  // sorted
   std::vector<std::pair<Product, std::int64_t>> products() const { return {terms_.begin(), terms_.end()}; }
-  // Of each atom that is multiplied by another: what it is multiplied by, in all products together.
+  // For each atom that is multiplied by another: what it is multiplied by, in all products together.
   std::vector<std::pair<Number, Number>> factors() const;
 
  private:

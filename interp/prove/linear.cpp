@@ -28,7 +28,7 @@ Number Linear::of(const AtomPtr& a) {
   if (const auto known = products_.find(a->text); known != products_.end()) return known->second;
   const Number q = Number::symbol(fmt::format("q{}", products_.size()));
   products_.emplace(a->text, q);
-  // Of a positive divisor and what is not negative: q b <= a < q b + b.
+  // For a positive divisor and what is not negative: q b <= a < q b + b.
   const Number whole = made_of(a) * a->b;
   const ConditionPtr usual = both(less(0, a->b), at_most(0, a->a));
   const ConditionPtr around = both(at_most(0, made_of(a)), both(at_most(whole, a->a), less(a->a, whole + a->b)));

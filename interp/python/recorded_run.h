@@ -37,7 +37,7 @@ class RecordedRun {
   int line(ProgramId program, std::int64_t step);
   std::string op(ProgramId program, std::int64_t step);  // tl.load; "": the program's end
   std::vector<std::string> names(ProgramId program, std::int64_t step);
-  // Of an expression as the debugger's.
+  // An expression, as the debugger computes it.
   Values value(ProgramId program, std::int64_t step, const std::string& expression);
   // Every touch of cells, y[3], in the order of the run.
   std::vector<CellTouch> history(const std::string& cells);

@@ -166,7 +166,7 @@ constexpr AxisInfo axis_info_after(Operator op, const AxisInfo& a, const AxisInf
   return out;
 }
 
-// mask[i] ? a[i] : b[i], of a mask of which nothing is known along the axes that it has.
+// mask[i] ? a[i] : b[i], with a mask that is unknown along its axes.
 constexpr AxisInfo axis_info_of_choice(const Sizes& mask, const AxisInfo& a, const AxisInfo& b, const Sizes& shape) {
   const AxisInfo x = stretched(a, shape), y = stretched(b, shape);
   AxisInfo out;

@@ -20,7 +20,7 @@ using namespace report;
 
 namespace {
 
-// Where nobody knows the truth, the interpreter's result stands for it: what a GPU computes differs by roundings alone.
+// Without a reference the interpreter's result stands for it: what a GPU computes differs by roundings alone.
 void refer_to(problems::Instance& instance, const std::vector<Tensor>& outputs) {
   instance.reference_at = [outputs = packed(outputs)](std::size_t output, std::span<const std::int64_t> elements) {
     std::vector<double> expected;

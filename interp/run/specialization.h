@@ -23,7 +23,7 @@ struct Specialization {
   Code known, unknown;
 };
 
-// Nothing where nothing is known of any integer. Compiles once more. Throws as compile does.
+// Empty where no integer is known. Compiles once more. Throws as compile does.
 std::optional<Specialization> specialization_of(const Launch& launch, const rules::KernelFacts& facts,
                                                 const cuda::Compiled& compiled, const cuda::Target& target);
 std::string specialization_text(const Specialization& specialization);

@@ -34,14 +34,14 @@ struct Value {
   const void* object = nullptr;
 };
 
-// An integer argument of an op that is no operand: a number in the text, at its place among the operands. Of a
-// range: its start (0) and step (2), with the ids of values. Of a tile of a block pointer or descriptor, for axis i:
-// the tensor's size (3 i), its stride (3 i + 1), the tile's offset (3 i + 2). Of a reduction or scan: its axis. Of a
+// An integer argument of an op that is no operand: a number in the text, at its place among the operands. For a
+// range: its start (0) and step (2), with the ids of values. For a tile of a block pointer or descriptor, for axis i:
+// the tensor's size (3 i), its stride (3 i + 1), the tile's offset (3 i + 2). For a reduction or scan: its axis. For a
 // permutation: its axes.
 struct LiteralOperand {
   unsigned char position = 0;
   bool is_constant =
-      false;  // CUDA knows it at compile time: a `2_c`, a constexpr_ parameter. Of a size: the axis is checked
+      false;  // CUDA knows it at compile time: a `2_c`, a constexpr_ parameter. For a size: the axis is checked
   std::int64_t value = 0;
   ValueId id = 0;
 };
@@ -82,7 +82,7 @@ class Observer {
   virtual void op(const OpEvent&) {}                           // Keep::accesses: memory ops only
   virtual void assigned(const void* /*variable*/, ValueId) {}  // a block object now holds this value; Keep::values only
   virtual void forgotten(const void* /*variable*/) {}          // a block object is destroyed; Keep::values only
-  // Of a text that declares names (interp/text/declared.h); Keep::values only. What is named is an object that was
+  // For a text that declares names (interp/text/declared.h); Keep::values only. What is named is an object that was
   // assigned to, null where no value of it is recorded. A name ends with the innermost scope under way.
   virtual void named(const char* /*name*/, const void* /*variable*/) {}
   virtual void number(const void* /*variable*/, const Value&) {}  // a C++ number now holds this

@@ -139,7 +139,7 @@ struct RecordedTrace {
   std::deque<std::string> files;         // what sites name; a deque, so that their addresses stay
   std::vector<SourceText> sources;
   std::vector<std::string> notes;  // what was dropped, and why
-  // The elements of each output that are wrong at the end, of its storage, sorted. None: nobody knows what is right.
+  // The elements of each output that are wrong at the end, of its storage, sorted. None: the case has no reference.
   std::optional<std::map<std::string, std::vector<std::int64_t>>> wrong;
 
   std::int64_t steps() const;

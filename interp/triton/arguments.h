@@ -7,9 +7,9 @@
 
 namespace tl::triton {
 
-// Of a constant or None; unknown: a program binds it.
+// For a constant or None; unknown: a program binds it.
 Value constant_of(const Argument&);
-// Of what constant_of() does not know. `tensors_before`: tensors and descriptors among the arguments before it.
+// For what constant_of() does not know. `tensors_before`: tensors and descriptors among the arguments before it.
 Value bound(cpu::Context&, const Argument&, int tensors_before);
 
 }  // namespace tl::triton

@@ -58,7 +58,7 @@ void OpCall::place_arguments() {
 }
 
 bool OpCall::takes_addend(std::unique_ptr<Expression>& addend, const cpu::Place* sum) {
-  // Of a, b and how they are rounded alone: an accumulator, another dtype of the result and fp8's sums of 13 bits stay
+  // By a, b and their rounding alone: an accumulator, another dtype of the result and fp8's sums of 13 bits stay
   // as they stand in the text.
   const auto is_operand = [](const Parameter& p) {
     return p.name == "input" || p.name == "other" || p.name == "input_precision" || p.name == "allow_tf32";

@@ -26,7 +26,7 @@ class Expression {
   virtual const Value& look(Frame& frame, Value& made) const { return made = value(frame); }
   // What is known of it before the walk; null: nothing.
   virtual const Value* constant() const { return nullptr; }
-  // Of a tuple, what is known of its elements: those of which nothing is known are NotGiven.
+  // For a tuple, what is known of its elements: those of which nothing is known are NotGiven.
   virtual const Value* parts() const { return constant(); }
   virtual Term emit(Emission&) const = 0;  // in C++
   virtual void read(Slots&) const = 0;     // the variables that it reads

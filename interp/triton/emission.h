@@ -104,7 +104,7 @@ class Emission {
   Term strong(const Term&, const cpu::Place*);  // a number as a scalar
   Term mask_of(const Term&, const cpu::Place*);
   std::optional<bool> truth(const Term&, const cpu::Place*);  // nothing: known as it runs
-  // Of a block: without the lanes that the op may have computed.
+  // For a block: without the lanes that the op may have computed.
   Term made(Value, std::string text, Level = Level::whole);
   // f(..) of several values: auto [a, b] = f(..);
   Term unpacked(const std::string& text, Term tuple, const Names& wanted, const cpu::Place*);

@@ -90,7 +90,7 @@ Term Emission::tuple(std::vector<Term> elements, const cpu::Elements* like) {
           std::move(elements)};
 }
 
-// Of a constant tuple as well.
+// A constant tuple as well.
 std::vector<Term> elements_of(const Term& t) {
   if (!t.elements.empty() || !t.is_tuple()) return t.elements;
   std::vector<Term> all;

@@ -81,7 +81,7 @@ triton::Value Logical::value(Frame& frame) const {
   return all;
 }
 
-// Of two numbers; others are not computed on both sides.
+// Two numbers; of other values only the side that is chosen is computed.
 void Conditional::compare_types(Frame& frame) const {
   const triton::Value *const yes = parts_[1]->constant(), *const no = parts_[2]->constant();
   if (!yes || !no || !yes->data.is_number() || !no->data.is_number()) return;

@@ -35,7 +35,7 @@ class Kernel {
   std::shared_ptr<Specialized> specialized_;  // a launch keeps what it was made of
 };
 
-// Of a kernel that is launched once.
+// A kernel that is launched once.
 Launch launch_of(std::shared_ptr<Program>, const Definition&, Grid, LaunchOptions, std::vector<Argument>,
                  std::vector<Given> given = {});
 

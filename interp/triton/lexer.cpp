@@ -197,7 +197,7 @@ void Lexer::string(std::size_t prefix) {
   tokens_.push_back({TokenKind::string, text_.substr(first, at_ - first), begin, here()});
 }
 
-// Takes what looks like one; its value is read later, and refused where it is none.
+// Takes what looks like a number; its value is read later, which may refuse it.
 void Lexer::number() {
   const char base = static_cast<char>(character(1) | 0x20);
   const bool is_decimal = character(0) != '0' || (base != 'x' && base != 'o' && base != 'b');

@@ -17,7 +17,7 @@ struct LiveWalk {
   LiveSlots& found;
   Slots at_break, at_continue;
   Slots before(const Statements&, Slots after);
-  // Of a loop's body that may turn any number of times.
+  // For a loop's body that may turn any number of times.
   Slots before_loop(const Statement&, const Statements& body, const Slots& after, const Slots& head_reads,
                     const Target*);
 };

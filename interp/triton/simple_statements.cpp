@@ -95,7 +95,7 @@ Node* Parser::target() {
   return node;
 }
 
-// Of a for: a, (b, c)
+// The targets of a for: a, (b, c)
 Node* Parser::targets() {
   const Position begin = now().at;
   const auto one = &Parser::star_target;

@@ -185,7 +185,7 @@ void Specializer::find_variables(const std::vector<const Node*>& body) {
   }
 }
 
-// Of a loop's body: its variables are tensors.
+// For a loop's body: its variables are tensors.
 std::vector<std::size_t> Specializer::assigned_in(const std::vector<const Node*>& body) {
   std::map<std::string_view, int> outside;
   std::swap(outside, assignments_);

@@ -286,7 +286,7 @@ Specializer::Made Specializer::subscript(const Node& n) {
   return element(n, std::move(x), expression(index));
 }
 
-// Of a tuple.
+// An element of a tuple.
 Specializer::Made Specializer::element(const Node& n, Made x, Made index) const {
   const Value *const all = x->parts(), *const number = index->constant();
   Value v;

@@ -77,7 +77,7 @@ void Specializer::statement(const Node& s, Statements& to) {
   }
 }
 
-// Of a constant condition the branch that it takes is all that is left.
+// A constant condition leaves the branch that it takes.
 void Specializer::branch(const Node& s, Statements& to) {
   auto test = expression(s.child(0));
   const auto truth = test->constant() ? truth_of(*test->constant()) : std::nullopt;

@@ -8,7 +8,7 @@
 
 namespace tl::triton {
 
-// A tuple of as many unknown elements; a value that is none is unknown.
+// A tuple of as many unknown elements; a value that is no tuple is unknown.
 cpu::AnyValue outline_of(const cpu::AnyValue&);
 
 // By slot, of variables that hold a tuple: its class and how many elements it has.
@@ -18,7 +18,7 @@ Outlines common(const Outlines&, const Outlines&);
 
 class Specializer {
  public:
-  // Of an expression of a file outside its functions.
+  // An expression of a file, outside its functions.
   Specializer(Specialized* routines, Program& program, Module& module)
       : routines_(routines), program_(program), module_(module) {}
 
@@ -30,7 +30,7 @@ class Specializer {
  private:
   using Made = std::unique_ptr<Expression>;
 
-  // Of what Triton refuses and this takes.
+  // What Triton refuses and this takes.
   void remark(const Node&, const std::string& fact, const std::string& fix);
   void remark_global(const Node& name);
   void remark_condition(const Node&, const Expression& test);

@@ -49,7 +49,7 @@ struct Value {
   }
 };
 
-// Of a tuple: every element is.
+// A tuple is one if every element is.
 bool is_known_whole(const cpu::AnyValue&);
 // Where the field of that name of a named tuple is; nothing where it has none.
 std::optional<std::size_t> field_of(const cpu::AnyValue&, std::string_view name);

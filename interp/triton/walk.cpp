@@ -176,7 +176,7 @@ Op op_of(Sign sign) {
   }
 }
 
-// Of two integers / is Python's: a float.
+// For two integers / is Python's: a float.
 Value quotient(Frame& frame, const AnyValue& x, const AnyValue& y, const Place* place) {
   if (x.is<Block>() && y.is<Block>()) {
     const DType a = x.as<Block>().dtype.value, b = y.as<Block>().dtype.value;

@@ -78,7 +78,7 @@ struct Instance {
   std::function<void()> reset;
   // The truth in double, computed from the inputs as they are stored (rounded to their dtype), at elements of one
   // output, counted in row-major order. Sorted ones are cheapest: rows are computed once. Empty, or no values of an
-  // output: nobody knows the truth.
+  // output: there is no reference.
   std::function<std::vector<double>(std::size_t output, std::span<const std::int64_t> offsets)> reference_at;
   // What sums of the reference may err beyond the tolerances, at elements of an output. May be empty.
   std::function<std::vector<double>(std::size_t output, std::span<const std::int64_t> offsets)> sum_errors_at = {};

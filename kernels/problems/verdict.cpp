@@ -50,7 +50,7 @@ Verdict check(const Instance& instance, const std::vector<Tensor>& outputs, std:
       if (sum_errors.empty()) sum_errors = instance.sum_errors_at(o, offsets);
       return i < sum_errors.size() ? sum_errors[i] : 0.0;
     };
-    for (std::size_t i = 0; i < expected.size(); ++i) {  // none: nobody knows this output's truth
+    for (std::size_t i = 0; i < expected.size(); ++i) {  // none: this output has no reference
       const double got = get(row_major[o], offsets[i]);
       // NaN for NaN and an infinity for the same one are no error.
       const bool is_same = got == expected[i] || (std::isnan(got) && std::isnan(expected[i]));

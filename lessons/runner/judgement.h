@@ -26,7 +26,7 @@ std::optional<Finding> judge(const Lesson& lesson, const Kernel& kernel, const T
 
 Observed observed_run(const Trial& trial);
 
-// Of a kernel that is right, what takes more than half as much again as the best known, and where.
+// What takes a right kernel more than one and a half times the work of the best known, and where.
 void note_waste(const Score& score, std::vector<std::string>& notes);
 
 }  // namespace tl::lessons

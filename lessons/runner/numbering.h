@@ -18,7 +18,7 @@ class Numbering {
   // `all_lanes`: those that a mask kept from memory, and what is made of them, count as well.
   Numbering(const trace::RecordedTrace& trace, const trace::RecordedProgram& program, bool all_lanes);
 
-  // Of each value of a program: its number here, unknown where there is none, and whether it was made alike.
+  // For each value of a program: its number here, unknown where there is none, and whether it was made alike.
   static constexpr int unknown = -1;
   struct Known {
     int number = unknown;

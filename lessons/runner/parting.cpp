@@ -176,7 +176,7 @@ class Program {
     return places;
   }
 
-  // Of what no op takes: conditions, bounds of loops, what was made for an access that a fault kept from happening.
+  // For what no op takes: conditions, bounds of loops, what was made for an access that a fault kept from happening.
   std::set<int> of_conditions() const {
     for (std::size_t s = 0; s < std::min(here_.steps.size(), most_steps); ++s)
       for (const std::int32_t r : here_.results(step(static_cast<int>(s))))

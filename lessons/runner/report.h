@@ -52,7 +52,7 @@ struct Report {
   bool ok() const { return !finding && static_cast<int>(passed.size()) == trials && trials > 0; }
 };
 
-// Of a compiler's words, "kernel.py:17: the fact" and lines below it. No line: it begins with none.
+// For a compiler's words, "kernel.py:17: the fact" and lines below it. No line: the text does not begin with one.
 Finding finding_in(const std::string& words, const std::string& fix);
 
 std::string to_json(const Report& report);

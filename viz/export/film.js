@@ -1,5 +1,5 @@
 // A film that plays, on a canvas with a clock and a camera: the marks that model/film/painter.cpp draws. An exported HTML file and the browser's page show it.
-// Of a page one film, or several side by side, plays at a time: what it stands at is this module's state.
+// For a page one film, or several side by side, plays at a time: what it stands at is this module's state.
 let data, C, CAT, end, shared, cv, g, parts;
 let t, playing, speed, tourAt, told, part, path, goal, lit, mouse, hit, litMap, dirty, frames, before, drag;
 let W = 0, H = 0, film, mine;

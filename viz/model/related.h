@@ -7,8 +7,9 @@
 
 namespace tl::viz {
 
-// Of a cell: the programs, steps, lines and lanes that touched it, and of a product's cell the row and the column it is
-// made from. Of a lane: its cell at this step. Of a program or a line: the cells it touches. At most about a hundred.
+// For a cell: the programs, steps, lines and lanes that touched it, and of a product's cell the row and the column it
+// is made from. For a lane: its cell at this step. For a program or a line: the cells it touches. At most about a
+// hundred.
 std::vector<About> related_to(Scene& scene, const About& about);
 
 }  // namespace tl::viz

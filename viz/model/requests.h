@@ -9,7 +9,7 @@
 
 namespace tl::viz {
 
-// Of each access of a recorded program, by its number there; null: the model has none.
+// For each access of a recorded program, by its number there; null: the model has none.
 std::vector<const machine::AccessPlan*> plans_of_accesses(const ModelRun* model, const trace::RecordedTrace& trace,
                                                           std::size_t program);
 // In any order. Without a plan: lane i of warp w takes element 32 w + i.

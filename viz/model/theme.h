@@ -35,7 +35,7 @@ std::optional<ThemeName> theme_named(const std::string& name);
 // #rrggbb
 std::string hex(const Rgba& colour);
 Rgba cividis(double level);
-// Of two opaque colours, as WCAG 2 defines it: 1 to 21.
+// For two opaque colours, as WCAG 2 defines it: 1 to 21.
 double contrast_ratio(const Rgba& a, const Rgba& b);
 
 }  // namespace tl::viz

@@ -104,7 +104,7 @@ void ChipView::show_clock(Workspace& workspace) {
   ImGui::Text("%.2f us", us_);
 }
 
-// Of several launches one is played: this one, and the others to choose from.
+// For several launches one is played: this one, and the others to choose from.
 void ChipView::show_launches(Workspace& workspace) {
   const auto text_of = [&](int i) {
     return fmt::format("launch {} of {}: {}", i + 1, film_->launches.size(), film_->launches[i]);

@@ -20,7 +20,7 @@ struct CudaType {
   using Form = rules::Form;
   Form form = Form::scalar;
   DType dtype = DType::int32;  // a pointer's: the dtype of its elements
-  // The shape of any form. Of an index and of an affine block of pointers, in elements: the coefficients. What divides
+  // The shape of any form. For an index and an affine block of pointers, in elements: the coefficients. What divides
   // a scalar or an index's base; of pointers: their bytes.
   rules::Index index;
   int operators = 0;               // formula, formula_pointers: in it

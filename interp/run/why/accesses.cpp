@@ -195,7 +195,7 @@ std::optional<Fault> Search::same_elements() {
       f.fix = "multiply each axis' offsets by its stride, and add them all up";
       return f;
     }
-    // Of a product's tiles some programs read the same ones. All programs, and little of the tensor: that is odd.
+    // For a product's tiles some programs read the same ones. All programs, and little of the tensor: that is odd.
     if (2 * std::ranges::count(reading->read, true) > std::ssize(reading->read)) continue;
     std::map<std::array<std::int64_t, 3>, std::set<std::int64_t>> by_program;
     for (const LedgerStep& o : ledger_.steps)

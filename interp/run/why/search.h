@@ -26,7 +26,7 @@ class Search {
   Search(const Ledger& ledger, const WrongElement& wrong)
       : ledger_(ledger), wrong_(wrong), slice_(slice_of(ledger, wrong.data, wrong.element)), beside_(ledger, slice_) {}
 
-  // Of a run that a fault ended: of all integers that it computed.
+  // For a run that a fault ended: of all integers that it computed.
   explicit Search(const Ledger& ledger) : ledger_(ledger), beside_(ledger, slice_) {
     for (const LedgerValue& v : ledger.values)
       slice_.lanes.emplace_back(is_integer(v.dtype) && !v.is_pointer ? static_cast<std::size_t>(v.count()) : 0, true);
@@ -123,7 +123,7 @@ class Search {
 
   // Nothing is suspicious: what the last op was given, and whether it is the same in double.
   std::optional<Fault> last_op();
-  // Of what the tensor held when this load read it; -1: none, or several.
+  // For what the tensor held when this load read it; -1: none, or several.
   std::int64_t element_that_is_right(const LedgerAccess&) const;
 
   static bool may_err(const LedgerStep& s);

@@ -28,7 +28,7 @@ Placement placement_of(const Film& film, const Path& path);
 Camera camera_on(const Film& film, const Path& path, const Canvas& canvas, const Box& part = {});
 // launch > SM 17 > ...
 std::string title_of(const Film& film, const Path& path);
-// Of a node's portals the first in which a program runs at this moment; else one in which some run; else the first.
+// For a node's portals the first in which a program runs at this moment; else one in which some run; else the first.
 int busy_portal(const Film& film, const Path& path, double us);
 // The deepest node that fills most of the canvas.
 Path path_at(const Film& film, const Camera& camera, const Canvas& canvas);

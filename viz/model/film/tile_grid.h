@@ -13,7 +13,7 @@ struct TileGrid {
   std::string name;
   std::int64_t tensor_rows = 1, tensor_columns = 1;  // elements; of more than two axes the rows of all planes
   std::int64_t tile_rows = 1, tile_columns = 1;      // elements of a cell
-  // Of a tensor of planes: the rows of each, and in how many a tile lies, with its rows in each. 0: all is one plane.
+  // For a tensor of planes: the rows of each, and in how many a tile lies, with its rows in each. 0: all is one plane.
   std::int64_t planes = 1, plane_rows = 0;
   std::int64_t rows = 1, columns = 1;  // cells
   bool wraps = false;                  // in one row or column: shown in several
@@ -29,7 +29,7 @@ std::vector<TileGrid> tile_grids(const trace::AccessRecord& record, const machin
 // Where only every `sampled`-th unit of L2 is followed: tiles whose units are neighbours share a cell, so that each
 // cell has one that is.
 void merge_unfollowed(std::vector<TileGrid>& grids, const machine::Footprint& footprint, std::int64_t sampled);
-// Of each unit of L2: the grid's number * 2^24 + its cell; -1: of none.
+// For each unit of L2: the grid's number * 2^24 + its cell; -1: of none.
 std::vector<std::int64_t> cells_of_units(const machine::Footprint& footprint, const std::vector<TileGrid>& grids);
 
 }  // namespace tl::viz::film

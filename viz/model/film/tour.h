@@ -16,7 +16,7 @@ namespace tl::viz::film {
 inline constexpr double tour_seconds = 60;
 
 std::vector<Caption> tour_of(const LaunchToPlay& launch, const Film& film, const std::vector<Op>& ops);
-// Of films side by side: how they differ, and how much of it is time. Of one: its own.
+// Of films side by side: how they differ, and how much of it is time. For one: its own.
 std::vector<Caption> tour_of(std::span<const std::shared_ptr<const Film>> films, std::span<const std::string> names);
 
 // Which caption stands there, and the clock, so many seconds after the tour's beginning.

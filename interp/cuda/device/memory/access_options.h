@@ -65,7 +65,7 @@ inline constexpr bool is_box_and_condition<Condition<Cfg, S, Combined<Cut, ops::
 
 }  // namespace detail
 
-// A mask of any kind, at a load's layout: a box, and a bit a register where it is none.
+// A mask of any kind, at a load's layout: a box, or a bit a register for other masks.
 template <class Cfg, class S, class L>
 struct MaskArgument {
   Box<Cfg, S> box = Box<Cfg, S>::all();

@@ -104,7 +104,7 @@ __forceinline__ bool same_bits(T a, T b) {
   else return __builtin_bit_cast(unsigned long long, a) == __builtin_bit_cast(unsigned long long, b);
 }
 
-// Of what PTX has no instruction for: tried until nobody came between.
+// An atomic that PTX has no instruction for: tried again until no other thread came between.
 template <class T, class F>
 __forceinline__ T change_one(T* p, bool sys, F f) {
   using Bits = choice<sizeof(T) == 2, unsigned short, choice<sizeof(T) == 4, unsigned, unsigned long long>>;
@@ -116,7 +116,7 @@ __forceinline__ T change_one(T* p, bool sys, F f) {
   }
 }
 
-// Of integers of so many bits, as T tells signed from unsigned.
+// For integers of so many bits, as T tells signed from unsigned.
 #define TL_ATOMIC_BITS(BITS, C, WORD, SIGNED)                   \
   template <Atomic O, class T>                                  \
   __forceinline__ WORD atomic_bits(T* p, WORD x, bool sys) {    \

@@ -54,7 +54,7 @@ struct ReductionOps {
     return arg_extreme<static_cast<int>(A), -1>(x, reduction_parity);
   }
   TL_AXIS(min_with_index)
-  // The lambda takes and returns scalars; it is associative and commutative. Of a tuple it takes f(a0, a1, .., b0, b1,
+  // The lambda takes and returns scalars; it is associative and commutative. For a tuple it takes f(a0, a1, .., b0, b1,
   // ..) and returns a tuple.
   template <class X, auto A, class F>
   __forceinline__ auto reduce(const X& x, constant<A>, F f) {
