@@ -45,6 +45,34 @@ class Mark:
         return self.fn(*args, **kwargs)
 
 
+def _properties():
+    from triton.runtime.driver import active
+    return active.utils.get_device_properties(0)
+
+
+def get_dram_gbps(device=None):
+    """Of the GPU that scripts are told of, by its clock and its bus."""
+    return _properties()["mem_clock_rate"] * _properties()["mem_bus_width"] * 2 / 1e6 / 8
+
+
+def _tflops(clock_rate, of_a_quarter):
+    return _properties()["multiprocessor_count"] * 4 * clock_rate * of_a_quarter * 1e-9
+
+
+def get_max_tensorcore_tflops(dtype, clock_rate, device=None):
+    """`clock_rate` in kHz; a quarter of an SM does as many operations a clock as the dtype is narrow, as Triton counts."""
+    return _tflops(clock_rate, {4: 256, 2: 512, 1: 1024}[_bytes_of(dtype)])
+
+
+def get_max_simd_tflops(dtype, clock_rate, device=None):
+    return _tflops(clock_rate, {4: 32, 2: 64}[_bytes_of(dtype)])
+
+
+def _bytes_of(dtype):
+    import torch
+    return torch.empty(0, dtype=dtype).element_size() if isinstance(dtype, torch.dtype) else dtype.itemsize
+
+
 def perf_report(benchmarks):
     return lambda fn: functools.wraps(fn)(Mark(fn, benchmarks))
 
