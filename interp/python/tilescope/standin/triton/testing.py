@@ -50,6 +50,12 @@ def _properties():
     return active.utils.get_device_properties(0)
 
 
+def nvsmi(attrs):
+    """What nvidia-smi would say of its clocks, in MHz; of anything else 0."""
+    kilohertz = {"sm": "sm_clock_rate", "graphics": "sm_clock_rate", "mem": "mem_clock_rate", "memory": "mem_clock_rate"}
+    return [_properties().get(kilohertz.get(attr.split(".")[-1], ""), 0) // 1000 for attr in attrs]
+
+
 def get_dram_gbps(device=None):
     """Of the GPU that scripts are told of, by its clock and its bus."""
     return _properties()["mem_clock_rate"] * _properties()["mem_bus_width"] * 2 / 1e6 / 8
