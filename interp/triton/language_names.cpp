@@ -53,6 +53,8 @@ Value Program::member(const Callable& of, std::string_view name) {
   if (std::ranges::count(types, name)) return callable({Callable::Kind::language, fmt::format("{}.{}", of.name, name)});
   if (of.name.ends_with("PropagateNan") && (name == "ALL" || name == "NONE"))
     return Value(cpu::AnyValue(cpu::TextConstant(name == "ALL" ? "all" : "none")));
+  if (name == "CONSTEXPR_0") return Value(cpu::AnyValue(0));
+  if (name == "TRITON_MAX_TENSOR_NUMEL") return Value(cpu::AnyValue(1 << 20));
   if (name == "pi32_t") return Value(cpu::AnyValue(cpu::PointerType{DType::int32}));
   if (const auto t = dtype_called(name)) return Value(cpu::AnyValue(cpu::ElementType{*t}));
   if (name == "range" || is_host_function(name)) {

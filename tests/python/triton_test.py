@@ -183,6 +183,10 @@ class Launches(unittest.TestCase):
             self.assertIn(fix, caught.exception.fix)
             self.assertIn("triton_kernels.py:", caught.exception.fact)
 
+    def test_a_tensor_is_no_constant(self):
+        with self.assertRaisesRegex(tilescope.Error, "BLOCK is a tl.constexpr, and a tensor is given"):
+            kernels.shift_kernel[1](np.zeros(4, np.float32), np.zeros(4, np.float32), 4, BLOCK=np.zeros(4, np.int32))
+
     def test_arguments_that_no_kernel_takes_are_named(self):
         x, y = np.zeros(4, np.float32), np.zeros(4, np.float32)
         for launch, fact in (
@@ -260,6 +264,38 @@ print(y, sys.argv[1:], __name__)
         self.assertEqual(said.stdout, "[2. 3. 4. 5.] ['one', '--two'] __main__\n", said.stderr)
         self.assertIn("tilescope: 1 launch of 1 kernel, no fault", said.stderr)
         self.assertEqual(said.returncode, 0)
+
+    def test_a_folder_named_triton_beside_it_is_not_triton(self):
+        os.mkdir(os.path.join(self.folder, "triton"))
+        self.assertEqual(self.run_script(_HEAD + "print(triton.cdiv(5, 2))\n").stdout, "3\n")
+
+    def test_aggregates_prints_and_the_gpus_figures_are_tritons(self):
+        said = self.run_script(_HEAD + """
+from triton.language.extra import libdevice
+
+@triton.aggregate
+class Range:
+    begin: tl.tensor
+    size: tl.constexpr
+
+    @triton.jit
+    def next(self):
+        return Range(self.begin + self.size, self.size)
+
+@triton.jit
+def kernel(y_ptr, turns):
+    tl.static_print("two", 2, tl.float32)
+    r = Range(tl.program_id(0), 4)
+    for _ in range(turns):
+        r = r.next()
+    tl.device_print("begin", r.begin, hex=True)
+    tl.store(y_ptr, libdevice.popc(r.begin - 1))
+
+y = np.zeros(1, np.int32)
+kernel[(1,)](y, 4)
+print(y, triton.testing.get_dram_gbps() > 1000)
+""")
+        self.assertEqual(said.stdout, "two 2 float32\npid (0, 0, 0) begin: 0x00000010\n[4] True\n", said.stderr)
 
     def test_a_fault_ends_it_with_1_and_is_written_down(self):
         said = self.run_script(_HEAD + """

@@ -127,3 +127,9 @@ TEST_CASE("walk: libdevice's functions that are no ops are helpers; inline assem
   CHECK(refuses("  tl.inline_asm_elementwise('mov.b32 $0, $1;', '=r,r', [n], tl.int32, True, 1)\n",
                 "PTX is a GPU's assembler"));
 }
+
+TEST_CASE("walk: Triton's own constants are known, as defaults, too") {
+  const std::string helpers =
+      "@triton.jit\ndef added(x, y: tl.core.constexpr = tl.core.CONSTEXPR_0):\n  return x + y\n";
+  CHECK(value_of("added(n) + tl.TRITON_MAX_TENSOR_NUMEL", "", helpers) == 1048581);
+}
