@@ -26,6 +26,52 @@ check() {  # NAME COMMAND...: runs it, shows its output where it fails
   if log=$("$@" 2>&1); then echo "ok      $name"; else echo "FAILED  $name"; echo "$log" | tail -40; failed+=("$name"); fi
 }
 
+# Built-in kernels at small and odd sizes, for Hopper and for sm_80; other projects' kernels; Triton's text. Eight at a time.
+sanitized() {  # TOOL
+  { cat <<'TABLE'
+add n=5000
+add n=1 block=128
+copy n=1000 block=64
+dropout n=5000
+dropout_with_mask n=5000
+grey h=37 w=53
+grey h=37 w=53 --generic
+sum n=5000
+swizzle
+transpose m=100 n=77
+softmax rows=7 cols=1000
+softmax rows=300 cols=128 programs=4
+softmax rows=3 cols=5000 block=1024 warps=8
+unfused_softmax rows=5 cols=333
+layernorm rows=7 cols=1000
+layernorm rows=5 cols=4000 dtype=f32 warps=8
+matmul m=200 n=136 k=104
+matmul m=200 n=136 k=104 --generic
+matmul m=130 n=130 k=66 dtype=f32
+matmul m=300 n=264 k=200 bm=128 bn=128 bk=64 warps=4 stages=4
+matmul m=300 n=264 k=200 bm=128 bn=256 bk=64 warps=8
+grouped_matmul m=200 n=136 k=104 group_size=3
+grouped_matmul m=200 n=136 k=104 dtype=f32
+grouped_matmul m=257 n=129 k=67 bm=128 bn=128
+lecture_matmul m=33 n=65 k=47
+lecture_grouped_matmul m=100 n=65 k=47 group_size=2
+block_pointer_matmul m=200 n=136 k=104
+transposed_matmul m=200 n=136 k=104
+persistent_matmul m=300 n=264 k=200
+persistent_matmul m=300 n=264 k=200 --generic
+persistent_matmul m=520 n=264 k=200 bm=128 bn=256 b=kn programs=3
+promoted_matmul m=200 n=144 k=512
+attention seq=300
+attention seq=300 --generic
+attention seq=257 head_dim=128 causal=false bm=128 warps=8
+attention_backward seq=200
+TABLE
+    grep -oE 'struct \w+_kernel' "$root"/tests/ports/*/*.h | sed 's/:struct /:/'
+    ls "$root"/kernels/triton/*.py
+  } | xargs -P 8 -I{} sh -c 'said=$(TILESCOPE_GUARDS=0 compute-sanitizer --tool "$0" --error-exitcode 9 "$1" run $2 --device cuda 2>&1) ||
+      { echo "$2: $said" | tail -30; exit 1; }' "$1" "$build/tilescope" {}
+}
+
 nvidia-smi --query-gpu=name,driver_version --format=csv,noheader || exit 1
 check "the tests" "$build/cuda_tests"
 # After these a process can use the GPU no more, so that each has one to itself.
@@ -35,10 +81,10 @@ done
 check "the test of a failing device_assert" env TILESCOPE_SOURCES="$root" timeout 60 "$build/ops_tests" --no-skip -tc="device_assert*"
 if [ $sanitize = 1 ]; then
   # Guards around tensors would hide a short step outside; the test of a tensor that does not fit asks for an error on purpose.
-  for tool in memcheck racecheck; do
+  for tool in memcheck racecheck synccheck; do
+    check "compute-sanitizer $tool, kernels" sanitized "$tool"
     sanitizer="env TILESCOPE_GUARDS=0 compute-sanitizer --tool $tool --error-exitcode 1"
     check "compute-sanitizer $tool, host" $sanitizer "$build/cuda_tests" -tce="*larger than the GPU*"
-    check "compute-sanitizer $tool, kernels" $sanitizer "$build/cuda_kernels_tests" -tc="*on the GPU*"
     for ops in ops_tests cuda_ops_tests; do
       check "compute-sanitizer $tool, $ops" env TILESCOPE_SOURCES="$root" $sanitizer "$build/$ops"
     done
