@@ -193,6 +193,24 @@ triton::Value HostCall::value(Frame& frame) const {
   fail(frame, place, fmt::format("{}({})", name_, kinds), "it is Python's function, of constants: ops begin with tl.");
 }
 
+triton::Value ComputedCall::computed(const Frame& frame, const std::vector<triton::Value>& values) const {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (!values[i].is_constant() || arguments_[i].is_starred)
+      fail(frame, place,
+           fmt::format("{} is a function of constants, and an argument is {}", function_.name, text_of(values[i])),
+           "pass constants");
+    names.push_back(arguments_[i].name);
+  }
+  return (*function_.computed)(values, names);
+}
+
+triton::Value ComputedCall::value(Frame& frame) const {
+  std::vector<triton::Value> values;
+  for (const CallArgument& a : arguments_) values.push_back(a.value->value(frame));
+  return computed(frame, values);
+}
+
 triton::Value Combine::value(Frame& frame) const {
   const auto combine = [this, &tl = frame.tl, &course = frame.course,
                         depth = frame.depth](std::span<const Block> blocks) {

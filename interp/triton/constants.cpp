@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 
@@ -233,11 +234,11 @@ std::optional<bool> truth_of(const Value& v) {
 
 namespace {
 
-constexpr std::string_view host_functions[] = {"range",        "len",       "float",         "int",
-                                               "bool",         "min",       "max",           "abs",
-                                               "print",        "constexpr", "tuple",         "next_power_of_2",
-                                               "static_range", "print_if",  "breakpoint_if", "breakpoint",
-                                               "getattr",      "hasattr",   "isinstance",    "set_trace"};
+constexpr std::string_view host_functions[] = {
+    "range",        "len",       "float",         "int",        "bool",    "min",
+    "max",          "abs",       "print",         "constexpr",  "tuple",   "next_power_of_2",
+    "static_range", "print_if",  "breakpoint_if", "breakpoint", "getattr", "hasattr",
+    "isinstance",   "set_trace", "_log2"};
 
 std::optional<Value> float_of(const AnyValue& x) {
   if (x.is_number()) return Value(RealConstant(real_of(x)));
@@ -286,6 +287,8 @@ std::optional<Value> called(std::string_view function, std::span<const Value> ar
     const auto yes = truth_of(arguments[0]);
     return yes ? std::optional(Value(Constant(*yes, true))) : std::nullopt;
   }
+  if (function == "_log2" && x.is<Constant>() && x.as<Constant>().value > 0)
+    return whole(std::bit_width(static_cast<std::uint64_t>(x.as<Constant>().value)) - 1, false);
   if (function == "len" && x.is<Tuple>()) return whole(static_cast<long long>(x.as<Tuple>()->size()), false);
   if (function == "tuple" && x.is<Tuple>()) return Value(x);
   if (!are_numbers) return std::nullopt;

@@ -215,6 +215,12 @@ Term HostCall::printed(Emission& e, const std::vector<Term>& values) const {
   return e.called(*cpu::function_called("print_if"), std::move(given), {}, place);
 }
 
+Term ComputedCall::emit(Emission& e) const {
+  std::vector<Value> values;
+  for (const CallArgument& a : arguments_) values.push_back(e.term(*a.value).value);
+  return with_elements(computed(e.frame(), values));
+}
+
 Term HostCall::emit(Emission& e) const {
   std::vector<const Expression*> given;
   for (const CallArgument& a : arguments_) given.push_back(a.value.get());

@@ -256,6 +256,21 @@ class HostCall final : public Expression {
   std::vector<CallArgument> arguments_;
 };
 
+// A function of constants that somebody else computes, of those that only the walk knows: _log2(x.shape[0]).
+class ComputedCall final : public Expression {
+ public:
+  ComputedCall(const cpu::Place* p, const Callable& function, std::vector<CallArgument> arguments)
+      : Expression(p), function_(function), arguments_(std::move(arguments)) {}
+  Value value(Frame&) const override;
+  Term emit(Emission&) const override;
+  void read(Slots&) const override;
+
+ private:
+  Value computed(const Frame&, const std::vector<Value>&) const;
+  const Callable& function_;
+  std::vector<CallArgument> arguments_;
+};
+
 // f'x = {x}': a tuple of its text with {} and the values.
 class Format final : public Expression {
  public:

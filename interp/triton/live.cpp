@@ -129,6 +129,9 @@ void RoutineCall::read(Slots& all) const { read_all(arguments_, all); }
 void HostCall::read(Slots& all) const {
   for (const CallArgument& a : arguments_) a.value->read(all);
 }
+void ComputedCall::read(Slots& all) const {
+  for (const CallArgument& a : arguments_) a.value->read(all);
+}
 void Format::read(Slots& all) const { read_all(values_, all); }
 void Combine::read(Slots&) const {}
 

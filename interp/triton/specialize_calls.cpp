@@ -130,9 +130,10 @@ Specializer::Made Specializer::call(const Node& n) {
     case Callable::Kind::computed: {
       std::vector<Value> constants;
       std::vector<std::string> names;
-      for (CallArgument& a : arguments(n)) {
-        if (!a.value->constant())
-          fail(n, fmt::format("{} is a function of constants, and an argument is none", c.name), "pass constants");
+      std::vector<CallArgument> all = arguments(n);
+      if (!std::ranges::all_of(all, [](const CallArgument& a) { return a.value->constant() != nullptr; }))
+        return std::make_unique<ComputedCall>(place(n), c, std::move(all));
+      for (const CallArgument& a : all) {
         constants.push_back(*a.value->constant());
         names.push_back(a.name);
       }

@@ -297,6 +297,24 @@ print(y, triton.testing.get_dram_gbps() > 1000)
 """)
         self.assertEqual(said.stdout, "two 2 float32\npid (0, 0, 0) begin: 0x00000010\n[4] True\n", said.stderr)
 
+    def test_a_function_of_constants_is_called_with_what_the_walk_knows(self):
+        said = self.run_script(_HEAD + """
+@triton.constexpr_function
+def halves(n):
+    return n // 2
+
+@triton.jit
+def kernel(y_ptr, N: tl.constexpr):
+    x = tl.arange(0, N)
+    H: tl.constexpr = halves(x.shape[0])
+    tl.store(y_ptr + tl.arange(0, H), _log2(x.shape[0]))
+
+y = np.zeros(4, np.int32)
+kernel[(1,)](y, 8)
+print(y)
+""")
+        self.assertEqual(said.stdout, "[3 3 3 3]\n", said.stderr)
+
     def test_a_fault_ends_it_with_1_and_is_written_down(self):
         said = self.run_script(_HEAD + """
 x = np.zeros(4, np.float32)

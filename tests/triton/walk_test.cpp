@@ -133,3 +133,7 @@ TEST_CASE("walk: Triton's own constants are known, as defaults, too") {
       "@triton.jit\ndef added(x, y: tl.core.constexpr = tl.core.CONSTEXPR_0):\n  return x + y\n";
   CHECK(value_of("added(n) + tl.TRITON_MAX_TENSOR_NUMEL", "", helpers) == 1048581);
 }
+
+TEST_CASE("walk: Triton's _log2 counts a shape's bits") {
+  CHECK(value_of("L", "  L: tl.constexpr = tl.standard._log2(tl.zeros((4, 64), tl.float32).shape[1])\n") == 6);
+}
