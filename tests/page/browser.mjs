@@ -139,7 +139,7 @@ try {
   await page.select('#gpu', 't4');
   await until(page, '#picture', 'T4');
   await page.select('#example', '4');
-  await until(page, '#result', 'f16[32, 32]');
+  await until(page, '#result', 'f16[64, 64]');
   await tab(page, 'order');
   await shot(page, 'matmul');
   done('softmax, matmul: their pictures, the schedule of another GPU');
