@@ -235,10 +235,10 @@ std::optional<bool> truth_of(const Value& v) {
 namespace {
 
 constexpr std::string_view host_functions[] = {
-    "range",        "len",       "float",         "int",        "bool",    "min",
-    "max",          "abs",       "print",         "constexpr",  "tuple",   "next_power_of_2",
-    "static_range", "print_if",  "breakpoint_if", "breakpoint", "getattr", "hasattr",
-    "isinstance",   "set_trace", "_log2"};
+    "range",        "len",       "float",         "int",          "bool",    "min",
+    "max",          "abs",       "print",         "constexpr",    "tuple",   "next_power_of_2",
+    "static_range", "print_if",  "breakpoint_if", "breakpoint",   "getattr", "hasattr",
+    "isinstance",   "set_trace", "_log2",         "get_int_dtype"};
 
 std::optional<Value> float_of(const AnyValue& x) {
   if (x.is_number()) return Value(RealConstant(real_of(x)));
@@ -272,6 +272,18 @@ bool is_instance(const Value& x, const AnyValue& type) {
 
 }  // namespace
 
+// Of a pasted sort: the integer that holds a float's bits.
+static std::optional<Value> int_dtype(long long bits, bool is_signed) {
+  for (const DType t : {DType::int1, DType::int8, DType::int16, DType::int32, DType::int64, DType::uint8, DType::uint16,
+                        DType::uint32, DType::uint64}) {
+    const long long of = t == DType::int1 ? 1 : 8 * size_in_bytes(t);
+    const bool has_sign =
+        t == DType::int1 || t == DType::int8 || t == DType::int16 || t == DType::int32 || t == DType::int64;
+    if (of == bits && has_sign == is_signed) return Value(AnyValue(cpu::ElementType{t}));
+  }
+  return std::nullopt;
+}
+
 bool is_host_function(std::string_view name) { return std::ranges::count(host_functions, name) > 0; }
 
 std::optional<Value> called(std::string_view function, std::span<const Value> arguments) {
@@ -287,6 +299,8 @@ std::optional<Value> called(std::string_view function, std::span<const Value> ar
     const auto yes = truth_of(arguments[0]);
     return yes ? std::optional(Value(Constant(*yes, true))) : std::nullopt;
   }
+  if (function == "get_int_dtype" && x.is<Constant>() && arguments.size() == 2)
+    return int_dtype(x.as<Constant>().value, truth_of(arguments[1]).value_or(true));
   if (function == "_log2" && x.is<Constant>() && x.as<Constant>().value > 0)
     return whole(std::bit_width(static_cast<std::uint64_t>(x.as<Constant>().value)) - 1, false);
   if (function == "len" && x.is<Tuple>()) return whole(static_cast<long long>(x.as<Tuple>()->size()), false);

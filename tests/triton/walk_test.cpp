@@ -137,3 +137,10 @@ TEST_CASE("walk: Triton's own constants are known, as defaults, too") {
 TEST_CASE("walk: Triton's _log2 counts a shape's bits") {
   CHECK(value_of("L", "  L: tl.constexpr = tl.standard._log2(tl.zeros((4, 64), tl.float32).shape[1])\n") == 6);
 }
+
+TEST_CASE("walk: an integer's dtype follows from a float's bits, as pasted sorts ask it") {
+  const std::string before =
+      "  t = tl.core.get_int_dtype(bitwidth=x.dtype.primitive_bitwidth, signed=True)\n"
+      "  b = (tl.zeros((8,), tl.float32) + 1).to(t, bitcast=True)\n";
+  CHECK(value_of("tl.max(b, 0) == 0x3f800000", before) == 1);
+}
