@@ -14,8 +14,9 @@ struct Build {
   bool generic = false;  // nothing newer than sm_80, to test that path on a newer chip
   bool formulas = true;  // Config::formulas
   bool affine_only = false;
-  bool lookups = false;   // Config::lookups
-  bool one_role = false;  // all warps do the same, unless descriptors are tensor maps
+  bool lookups = false;     // Config::lookups
+  bool one_role = false;    // all warps do the same, unless descriptors are tensor maps
+  int working_threads = 0;  // of roles, those that do not copy: the first ones; 0: one role
   // Two warpgroups issue their dots in turn: cuda/device/dot/dots_in_flight.h.
   bool takes_turns = false;
   int programs_per_sm = 1;     // Config::programs_per_sm

@@ -36,3 +36,11 @@ TEST_CASE("a loop that loads what it stored has one role, whatever hides the loa
   CHECK(has(compiled(file + "lambda_kernel turns=0"), ": roles: 4 warps copy tiles of a and t"));
   CHECK(has(compiled(file + "lambda_kernel turns=16"), ": one role, which is right but slower"));
 }
+
+TEST_CASE(
+    "warps that copy tiles exchange no lanes: a stretched value is left to the others, an address costs the roles") {
+  const std::string file = TILESCOPE_CLI_KERNELS "/exchange.h:";
+  if (compiled("add").empty()) return;
+  CHECK(has(compiled(file + "value_kernel"), ": roles: 4 warps copy tiles of a and b"));
+  CHECK(has(compiled(file + "address_kernel"), "one role, which is right but slower: an index needs lanes of other"));
+}

@@ -71,6 +71,7 @@ std::string Strategy::build_text() const {
   whole.formulas = config.formulas;
   whole.affine_only = config.affine_only;
   whole.one_role = !has_roles();
+  whole.working_threads = has_roles() ? 32 * config.num_warps : 0;
   whole.lookups = config.lookups;
   whole.programs_per_sm = config.programs_per_sm;
   return cuda::build_text(whole);
@@ -271,6 +272,18 @@ std::span<const Attempts::Step> Attempts::table() {
       {.after_refusal = false,
        .when = [](const Attempts& a) { return a.strategy_.config.copies_ahead && a.rings().bytes() == 0; },
        .take = [](Attempts& a) { a.strategy_.take_one_role(); }},
+      {.after_refusal = false,
+       .when =
+           [](const Attempts& a) {
+             return a.strategy_.has_roles() && !read_reports(a.made_.ptx, rules::Report::exchange).empty();
+           },
+       .take = [](Attempts& a) { a.strategy_.take_one_role(); },
+       .note =
+           [](const Attempts&) {
+             return std::string(
+                 "an index needs lanes of other threads, which the warps that copy do not exchange\n    fix: make "
+                 "indices of tl.arange, program ids and numbers");
+           }},
       // Rings of fewer stages, or of one slot in the loops around the innermost.
       {.after_refusal = false,
        .when =

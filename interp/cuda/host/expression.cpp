@@ -171,6 +171,7 @@ std::string build_text(const rules::Build& build) {
   add_bool("affine_only", build.affine_only);
   add_bool("lookups", build.lookups);
   add_bool("one_role", build.one_role);
+  add("working_threads", std::to_string(build.working_threads));
   add_bool("takes_turns", build.takes_turns);
   add("programs_per_sm", std::to_string(build.programs_per_sm));
   add_bool("prints", build.prints);

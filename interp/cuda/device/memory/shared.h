@@ -38,6 +38,9 @@ template <int Bytes>
 __forceinline__ unsigned char* scratch() {
   constexpr int rounded = (Bytes + 1023) / 1024 * 1024;
   report<Report::scratch_bytes, SharedBytes<rounded>::value>();
+  // Known as it is compiled: a role's code stands behind a branch on this.
+  if constexpr (build.working_threads > 0)
+    if (threadIdx.x >= build.working_threads) report<Report::exchange>();
 #if __CUDA_ARCH__ >= 900
   // The copy engine may still read what it was asked to store from here.
   asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory");

@@ -64,6 +64,21 @@ constexpr auto nil_result() {
   else return nil_of<First, More...>{};
 }
 
+// Do lanes come to threads that had none of them? A block that is stretched or joined is no address of the producer's
+// but part of a value, which the consumers make.
+template <class R, class... A>
+constexpr bool spreads() {
+  if constexpr (is_block<R> && (is_block<A> || ...)) {
+    const auto size = []<class X>() {
+      if constexpr (is_block<X>) return X::shape_type::size;
+      else return 0;
+    };
+    return ((R::shape_type::size > size.template operator()<A>()) && ...);
+  } else {
+    return false;
+  }
+}
+
 // As many as the op gives: one, a pair, or four words. What the table says of tl.reduce and tl.associative_scan is how
 // many they may be given; they give as many as they are.
 template <OpFamily Family, int Results, class... A>
@@ -110,7 +125,11 @@ struct NilOps : Ops<Cfg, Self> {
   __forceinline__ auto NAME(const A&... a) const {                                                   \
     constexpr bool makes_block = FAMILY == OpFamily::creation && detail::told_rank<A...>() >= 0;     \
     if constexpr (makes_block || any_nil<A...>) return detail::nil_results<FAMILY, RESULTS, A...>(); \
-    else return Base::NAME(a...);                                                                    \
+    else if constexpr (FAMILY == OpFamily::view || FAMILY == OpFamily::pieces) {                     \
+      using Made = decltype(Base::NAME(a...));                                                       \
+      if constexpr (detail::spreads<Made, A...>()) return Nil<Made::shape_type::rank>{};             \
+      else return Base::NAME(a...);                                                                  \
+    } else return Base::NAME(a...);                                                                  \
   }
 // What the consumers alone do.
 #define TL_NIL_LEFT_OUT(NAME, FAMILY, RESULTS)                          \
