@@ -9,8 +9,8 @@ enum class Report : int {
   stages,         // of how many turns a loop wants the tiles ahead
   scratch_bytes,  // that an op takes of the end of dynamic shared memory
   overlap,        // dots run beside other work
-  exchange,       // threads that copy tiles exchange lanes, for which they have neither memory nor a barrier
   literal,        // a DType: the compiler does not know that a literal fits it, and the kernel checks
+  exchange,       // threads that copy tiles exchange lanes, for which they have neither memory nor a barrier
 };
 
 }  // namespace tl::rules
