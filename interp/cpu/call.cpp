@@ -115,7 +115,7 @@ AnyValue call(Context& tl, std::string_view op, std::vector<AnyValue> positional
   const Function* const f = function_called(op);
   if (!f) {
     const std::string near = nearest(op, function_names());
-    fail_call(tl, {op, {}, nullptr}, place, "there is no such op",
+    fail_call(tl, {op, {}, [](Call&) { return AnyValue(); }}, place, "there is no such op",
               near.empty() ? "interp/LANGUAGE.md lists the ops" : fmt::format("did you mean tl.{}?", near));
   }
   std::vector<AnyValue> values = bind(tl, *f, std::move(positional), std::move(named), place);
