@@ -70,7 +70,7 @@ class Calculator {
   // table[i, j], with blocks of indices for some axes, in the axes' order: along `axes` of x, the first of which the
   // indices' own axes replace; `leads`: they come first.
   AnyValue indexed(const AnyValue& x, const std::vector<int>& axes, const std::vector<AnyValue>& indices, bool leads);
-  // May stand as x[...]: whole numbers with axes, a list of them.
+  // May stand as i in x[i]: whole numbers with axes.
   static bool is_index_block(const AnyValue&);
 
  private:
@@ -103,7 +103,7 @@ class Calculator {
   AnyValue of_op(std::string_view name, Arguments);
   bool is_pair(std::string_view name, const Arguments&);
 
-  // Functions of NumPy that are no op, and no text of text_functions.h: numpy.cpp, numpy_shapes.cpp, einsum.cpp.
+  // Functions of NumPy that are no op, and no text of text_functions.h: numpy.cpp, movement.cpp, einsum.cpp.
   struct Composite;
   static std::span<const Composite> composites();
   static const Composite* composite_called(std::string_view name);

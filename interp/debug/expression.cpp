@@ -166,7 +166,7 @@ AnyValue Evaluator::of_array(const Array& a) {
   return block_of(workspace_.tl(), a);
 }
 
-// ---- subscripts ----
+// ---- tensors ----
 std::vector<AxisPart> Evaluator::whole(const std::vector<std::int64_t>& shape) {
   std::vector<AxisPart> result;
   for (const std::int64_t n : shape) result.push_back({0, n, 1});

@@ -47,8 +47,8 @@ AnyValue Calculator::transpose(Values a) {  // all axes the other way round, or 
   const Block x = block(a[0]);
   std::vector<AnyValue> order;
   if (is_given(a[1])) order = *a[1].as<Tuple>();
-  for (int i = x.data()->rank; order.size() < static_cast<std::size_t>(x.data()->rank) && !is_given(a[1]); --i)
-    order.emplace_back(i - 1);
+  else
+    for (int i = x.data()->rank; i > 0; --i) order.emplace_back(i - 1);
   return x.data()->rank < 2 ? AnyValue(x) : op("permute", {x, AnyValue(std::move(order))});
 }
 
@@ -102,10 +102,9 @@ AnyValue Calculator::joined(std::vector<AnyValue> parts, int axis) {
   for (const AnyValue& part : parts) {
     const AnyValue first = moveaxis(std::array{AnyValue(cast(block(part), t)), AnyValue(axis), AnyValue(0)});
     const Array lanes = array_of(first.as<Block>());
-    all.unset.resize(lanes.unset.empty() ? all.unset.size() : all.data.size());
     all.data.insert(all.data.end(), lanes.data.begin(), lanes.data.end());
     all.unset.insert(all.unset.end(), lanes.unset.begin(), lanes.unset.end());
-    if (!all.unset.empty()) all.unset.resize(all.data.size());
+    all.unset.resize(all.data.size());  // without marks: all are set
   }
   shape.erase(shape.begin() + axis);
   shape.insert(shape.begin(), length);

@@ -5,7 +5,7 @@
 
 namespace tl::triton {
 
-// For an ASCII letter, digit or _, or of a letter of another script: `text` begins with a whole character.
+// For an ASCII letter, digit or _, or a letter of another script: `text` begins with a whole character.
 bool begins_with_letter(std::string_view text);
 
 // What was meant by a character that looks alike, as web pages and word processors write it: "-" of a long dash. ""

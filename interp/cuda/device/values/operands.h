@@ -18,7 +18,7 @@ __forceinline__ void refuse_literal() {
   fail_literal<T>();
 }
 
-// For a constant; of a literal, whose value no type tells, one that only its own type holds.
+// For a constant; for a literal, whose value no type tells, one that only its own type holds.
 template <class A>
 constexpr long long literal_value() {
   if constexpr (is_real_constant<A>) return 0;  // an infinity has none
