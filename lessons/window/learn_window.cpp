@@ -86,7 +86,8 @@ void LearnWindow::show_recording(Workbench::Hooks::Recording recording) {
   const bool had_picture = std::exchange(had_picture_, is_there);
   if (recording.is_newer && (had_picture || !had_picture_)) return;
   debug::Session& session = app_->workspace().debugger->session();
-  debug::Moment moment = viz::default_moment(session, panel, "");
+  const viz::Story story = viz::story_of(session, app_->workspace().findings);
+  debug::Moment moment = is_there ? viz::default_moment(session, panel, "") : story.moment;
   const auto& steps = session.trace().programs[moment.program].steps;
   for (std::uint32_t s = 0; s < steps.size(); ++s)
     if (recording.line > 0 && steps[s].site.line == recording.line && steps[s].access >= 0) {
@@ -94,7 +95,7 @@ void LearnWindow::show_recording(Workbench::Hooks::Recording recording) {
       fault_moment_ = moment;
     }  // the marked line's load or store
   session.go(moment);
-  app_->show(had_picture_ ? panel : picture ? "Memory" : viz::story_of(session, app_->workspace().findings).panel);
+  app_->show(is_there ? panel : story.panel);
 }
 
 // A picture is looked at where it shows something: not before the first op.

@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <map>
 
 #include "kernels/problems/problem.h"
@@ -35,6 +36,7 @@ TEST_CASE("story: a kernel in groups opens where its order pays in bytes and in 
   CHECK(model.other_order->dram_read_bytes > 2 * model.own.dram_read_bytes);
   CHECK(model.other_order->model_ms > 1.02 * model.own.model_ms);
   CHECK(viz::case_to_open({"matmul", {}}, "h200").settings.empty());
+  CHECK(viz::case_to_open({"matmul_unmasked", {}}, "h200").settings.empty());  // whose run fails
   CHECK(viz::case_to_open({"grouped_matmul", {"m=512"}}, "h200").settings == std::vector<std::string>{"m=512"});
 }
 
@@ -78,6 +80,30 @@ TEST_CASE("story: a wrong value opens in memory behind its store, with its histo
   const std::string said = viz::plain_text(viz::find_panel("memory")->draw(scene, {900, 600}));
   CHECK(said.find("z[3]") != std::string::npos);
   CHECK(said.find("wrong at the end") != std::string::npos);
+}
+
+TEST_CASE("story: a causal attention opens at the first program that sees all keys, with the rows of one sequence") {
+  debug::Session session =
+      viz::recorded_run("attention", {"heads=2", "seq=64", "head_dim=16", "bm=16", "bn=16", "causal=true"});
+  const viz::Story story = viz::story_of(session, nullptr);
+  std::size_t longest = 0, dots = 0;
+  for (std::size_t p = 0; p < session.trace().programs.size(); ++p) {
+    const auto& steps = session.trace().programs[p].steps;
+    const auto of_program = static_cast<std::size_t>(std::ranges::count(steps, Op::dot, &trace::Step::op));
+    if (of_program > dots) {
+      dots = of_program;
+      longest = p;
+    }
+  }
+  CHECK(story.moment.program == longest);
+  CHECK(dots == 8);  // four blocks of keys, two products each
+  for (std::size_t p = 0; p < session.trace().programs.size(); ++p) {
+    const auto steps = static_cast<std::uint32_t>(session.trace().programs[p].steps.size());
+    session.go({p, steps});
+    viz::Scene scene{.session = session};
+    const std::string title = viz::find_panel("attention")->draw(scene, {900, 600}).title;
+    CHECK_MESSAGE(std::atoi(title.substr(title.find("queries ") + 8).c_str()) < 64, title);
+  }
 }
 
 TEST_CASE("story: every kernel has one, with something to be seen") {

@@ -12,9 +12,10 @@ using namespace tl::viz;
 
 namespace {
 
-Drawing drawn(const TuningRun& run) {
+Drawing drawn(const TuningRun& run, bool against_the_model = false) {
   debug::Session session = recorded_run("add", {"n=4", "block=4"});
   Scene scene{.session = session, .tuning = &run};
+  if (against_the_model) scene.settings["against"] = 1;
   REQUIRE(missing_tuning(scene) == "");
   return draw_tuning(scene, {900, 600});
 }
@@ -35,7 +36,7 @@ TEST_CASE("tuning: of a product of 512 an H200's times stand beside the model's,
   CHECK(open_dot->measured_ms == doctest::Approx(0.0042).epsilon(0.001));  // as kernels/recorded has it
   CHECK(std::ranges::count_if(run.dots, &TuningDot::is_open) == 1);
 
-  const Drawing d = drawn(run);
+  const Drawing d = drawn(run, true);
   CHECK(std::ranges::count_if(d.shapes, [](const Shape& s) { return !s.takes.empty(); }) == std::ssize(run.dots));
   const auto dot = std::ranges::find(d.shapes, "tuning/" + open_dot->text(), &Shape::id);
   REQUIRE(dot != d.shapes.end());
@@ -43,20 +44,36 @@ TEST_CASE("tuning: of a product of 512 an H200's times stand beside the model's,
   CHECK(dot->tooltip.find("4.20 us measured") != std::string::npos);
 }
 
-TEST_CASE("tuning: where nothing was measured the dots stand in the model's order, each below the next") {
-  const Drawing d = drawn(TuningRanks().of({"softmax", {"rows=4096", "cols=781"}}, "h200"));
-  float x = -1, y = 1e9f;
-  std::vector<const Shape*> dots;
-  for (const Shape& s : d.shapes)
-    if (!s.takes.empty()) dots.push_back(&s);
-  CHECK(dots.size() > 4);
-  std::ranges::sort(dots, {}, [](const Shape* s) { return s->x + s->w / 2; });
-  for (const Shape* s : dots) {
-    CHECK(s->x + s->w / 2 > x);
-    CHECK(s->y + s->h / 2 <= y + 0.01f);
-    x = s->x + s->w / 2;
-    y = s->y + s->h / 2;
-  }
+TEST_CASE("tuning: in each knob a config stands at its value, the slower the higher") {
+  const TuningRun run = TuningRanks().of({"matmul", {"m=256", "n=256", "k=256"}}, "h200");
+  const Drawing d = drawn(run);
+  const auto middle_of = [&](const std::string& knob, const TuningDot& dot) {
+    const auto s = std::ranges::find(d.shapes, "tuning/" + knob + "/" + dot.text(), &Shape::id);
+    REQUIRE_MESSAGE(s != d.shapes.end(), knob);
+    return Point{s->x + s->w / 2, s->y + s->h / 2};
+  };
+  for (const TuningDot& a : run.dots)
+    for (const TuningDot& b : run.dots) {
+      if (a.model_ms < b.model_ms) CHECK(middle_of("bm", a).y > middle_of("bm", b).y);
+      CHECK((middle_of("bm", a).x == middle_of("bm", b).x) == (a.config.front() == b.config.front()));
+      CHECK(a.config.front().first == "bm");
+    }
+}
+
+TEST_CASE("tuning: the knob comes first of which a wrong value costs most") {
+  TuningRun run{.key = "n=8", .measured_on = "", .dots = {}, .refused = {}};
+  const auto add = [&](const char* block, const char* warps, double ms) {
+    run.dots.push_back({.config = {{"block", block}, {"warps", warps}}, .model_ms = ms, .limited_by = "DRAM"});
+  };
+  add("64", "4", 0.004);
+  add("64", "8", 0.012);
+  add("128", "4", 0.005);
+  add("128", "8", 0.010);
+  const Drawing d = drawn(run);
+  CHECK(std::ranges::count(d.facts,
+                           "warps matters most: with its worst value the best config takes 2.50 times as long") == 1);
+  const auto left_of = [&](const char* id) { return std::ranges::find(d.shapes, id, &Shape::id)->x; };
+  CHECK(left_of("knob/warps") < left_of("knob/block"));
 }
 
 TEST_CASE("tuning: a config that is clicked is marked, and nothing is ranked anew") {
@@ -88,9 +105,10 @@ TEST_CASE("tuning: a time that was followed no further points upwards, and nothi
       {.config = {{"block", "8"}}, .model_ms = 0.005, .is_least = true, .ctas_per_sm = 1, .limited_by = ""});
   const Drawing d = drawn(run);
   const auto dot = [&](const char* id) { return std::ranges::find(d.shapes, id, &Shape::id); };
-  CHECK(dot("tuning/block=4")->kind == Kind::rect);
-  CHECK(dot("tuning/block=8")->kind == Kind::up_triangle);
-  CHECK(dot("tuning/block=8")->tooltip == "block=8\n> 5.00 us (model)\n- waves, 1 program an SM, not followed further");
+  CHECK(dot("tuning/block/block=4")->kind == Kind::rect);
+  CHECK(dot("tuning/block/block=8")->kind == Kind::up_triangle);
+  CHECK(dot("tuning/block/block=8")->tooltip ==
+        "block=8\n> 5.00 us (model)\n- waves, 1 program an SM, not followed further");
   CHECK(std::ranges::count(d.legend, "takes at least that long", &LegendItem::label) == 1);
   CHECK(std::ranges::count(d.legend, "not followed further", &LegendItem::label) == 1);
 }

@@ -69,6 +69,21 @@ TEST_CASE(
   CHECK(chip.us() < beginning_us);  // a compiled kernel's time differs a little from the estimated one's
 }
 
+TEST_CASE("window: a tour goes on at its second when the same launch is there anew, compiled") {
+  NEEDS_X();
+  Open open(product);
+  const ChipView& chip = chip_of(open);
+  open.send("key t key Right key space");
+  REQUIRE(chip.caption() == 1);
+  const double us = chip.us();
+  open.app.workspace().film = std::make_shared<film::Film>(*open.app.workspace().film);
+  open.app.frame();
+  CHECK(chip.caption() == 1);
+  CHECK(chip.us() == us);
+  open.send("key Right");
+  CHECK(chip.caption() == 2);
+}
+
 TEST_CASE("window: Space plays the chip to its end") {
   NEEDS_X();
   Open open(product);

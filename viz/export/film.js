@@ -7,6 +7,7 @@ const cam = {x: 0, y: 0, s: 1};
 
 const kinds = {f32: Float32Array, u8: Uint8Array, u16: Uint16Array, u32: Uint32Array, i32: Int32Array, ns: Int16Array};
 function unpack(p) {  // first the lowest byte of each number, then the next one
+  if (p[0][0] === "+") { let ns = 0; return Float32Array.from(unpack([p[0].slice(1), p[1]]), step => (ns += step) / 1000); }  // times that rise
   const s = atob(p[1]), b = new Uint8Array(s.length), size = kinds[p[0]].BYTES_PER_ELEMENT, n = s.length / size;
   for (let byte = 0; byte < size; byte++) for (let i = 0; i < n; i++) b[i * size + byte] = s.charCodeAt(byte * n + i);
   return new kinds[p[0]](b.buffer);
@@ -61,20 +62,25 @@ function textIn(b, s, z, ink, mono) {
 }
 let labels = [], marks = [], firstMark = 0, edges = [0, 0];
 function label(x, y, s, z, align, ink, bold, room, key) { if (s && y > -20 && y < H + 20 && x < W) labels.push([x, y, s, z, align, ink, bold, firstMark, room, edges, key]); }
-// Keys that would have to grow stand in rows, instead of where their node has put them: not one of them goes.
+// Keys that would have to grow stand in rows below the marks, instead of where their node has put them: not one of them goes. Several nodes of a kind have one key.
 function placeKeys() {
-  const keys = labels.filter(l => l[10] && l[3] < 12 && l[3] >= 1.5);
+  const keys = labels.filter(l => l[10] && l[3] < 12 && l[3] >= 1.5), placed = new Set();
   g.font = ff(12);
   for (const node of new Set(keys.map(l => l[7]))) {
-    const own = keys.filter(l => l[7] === node), [start, top] = own[0], right = Math.max(own[0][9][1], W) - 5;
+    const own = keys.filter(l => l[7] === node), start = own[0][0], right = Math.max(own[0][9][1], W) - 5, all = own.map(l => l[2]).join();
+    if (placed.has(all)) { for (const l of own) l[3] = 0; continue; }
+    placed.add(all);
     const left = Math.min(start, Math.max(5, right - own.reduce((all, l) => all + 33 + g.measureText(l[2]).width, 0)));
     let x = left, y = 0;
+    own[0].top = own[0][1];
     for (const l of own) {
       const w = 17 + g.measureText(l[2]).width;
       if (x > left && x + w > right) { x = left; y += 15.6; }
       l[0] = x; l[1] = y; l[3] = 12; x += w + 16;
     }
-    for (const l of own) l[1] += Math.min(Math.max(top, 12), H - 3 - y);
+    let top = Math.max(own[0].top, 12), mark;
+    while ((mark = marks.find((m, i) => i >= node && m[0] < right && left < m[0] + m[2] && m[1] < top + y && top - 9 < m[1] + m[3]))) top = mark[1] + mark[3] + 11;
+    for (const l of own) l[1] += Math.min(top, H - 3 - y);
   }
 }
 function placeLabels() {
@@ -163,12 +169,15 @@ function ticks(from, to, most) {
   return list;
 }
 function axis(a, b, from, to) {
-  const z = Math.min(a.s * 12, 18), most = Math.floor(b[2] / (9 * Math.max(z, 12)));
+  const z = Math.max(12, Math.min(a.s * 12, 18)), most = Math.floor(b[2] / (9 * z));
   if (most < 1 || to <= from) return;
-  for (const us of ticks(from, to, most)) {
-    const x = b[0] + b[2] * (us - from) / (to - from);
-    g.fillStyle = C.soft; g.fillRect(x, b[1] + b[3], 1, 4); label(x, b[1] + b[3] + 5 + .74 * Math.max(z, 12), +us.toPrecision(6) + " us", z, 1, C.soft);
+  const few = ticks(from, to, most);
+  g.font = ff(z);
+  for (const us of few.length > 1 ? few : ticks(from, to, 2 * most)) {
+    const x = b[0] + b[2] * (us - from) / (to - from), said = +us.toPrecision(6) + " us", half = g.measureText(said).width / 2 + 1;
+    g.fillStyle = C.soft; g.fillRect(x, b[1] + b[3], 1, 4); text(Math.max(half, Math.min(W - half, x)), b[1] + b[3] + 5 + .74 * z, said, z, 1, C.soft);
   }
+  marks.push([b[0], b[1] + b[3], b[2], 7 + .74 * z]);
 }
 function now(a, n) {
   const b = boxOf(a, n.b), tb = film.tables[a.tb + n.tb]; if (!visible(b) || !tb.length) return;
@@ -181,7 +190,11 @@ function now(a, n) {
   rect(b, s.c, () => w + ", " + s.l + ": " + span(u0, u1), {stroke: on ? C.accent : C.faint, width: on ? 3 : 1, program: n.p ? label : -1});
   if (n.pr && b[3] >= 8) { const h = Math.max(2, .12 * b[3]); g.fillStyle = C.ink; g.globalAlpha = .6; g.fillRect(b[0], b[1] + b[3] - h, b[2] * (t - u0) / Math.max(1e-9, u1 - u0), h);
     g.globalAlpha = 1; }
-  if (!textIn(b, w, Math.max(11, a.s * 13), contrast(s.c)) && n.p) textIn(b, "" + label, Math.max(11, a.s * 13), contrast(s.c));
+  const z = Math.max(11, a.s * 13), ink = contrast(s.c);
+  if (textIn(b, w, z, ink) || !n.p || textIn(b, "" + label, z, ink) || b[3] < 8) return;
+  g.font = ff(11);
+  const said = [w, "" + label].find(s => g.measureText(s).width + 4 < b[2]);  // in a bar that is as high as digits, and no higher
+  if (said) text(b[0] + b[2] / 2, b[1] + b[3] / 2 + 4, said, 11, 1, ink);
 }
 function ring(a, n) {
   const b = boxOf(a, n.b), tb = film.tables[a.tb + n.tb]; if (!visible(b) || !tb.length) return;

@@ -45,10 +45,26 @@ ordered_json whole_numbers(const std::vector<From>& v) {
                                 : packed<std::uint32_t>("u32", v);
 }
 
+double ns_of(float us) { return std::round(double(us) * 1e3); }
+
+// Times that rise, to the nanosecond, each beside the one before: small numbers, which a page packs well.
+ordered_json rising_times(const std::vector<float>& us) {
+  std::vector<std::int64_t> steps;
+  std::int64_t last = 0;
+  for (const float time : us) {
+    const auto now = static_cast<std::int64_t>(ns_of(time));
+    if (now < last) return packed<float>("f32", us);
+    steps.push_back(now - last);
+    last = now;
+  }
+  ordered_json out = whole_numbers(steps);
+  return {"+" + std::string(out[0]), out[1]};
+}
+
 // Times beside a first one, to the nanosecond where they are near it.
 ordered_json times_beside(const std::vector<float>& first, const std::vector<float>& times) {
   std::vector<double> ns;
-  for (std::size_t i = 0; i < times.size(); ++i) ns.push_back(std::round((double(times[i]) - double(first[i])) * 1e3));
+  for (std::size_t i = 0; i < times.size(); ++i) ns.push_back(ns_of(times[i]) - ns_of(first[i]));
   const bool fits = std::ranges::all_of(ns, [](double d) { return d >= -32768 && d < 32768; });
   return fits ? packed<std::int16_t>("ns", ns) : packed<float>("f32", times);
 }
@@ -81,12 +97,12 @@ struct Writer {
             {"r", c.rows},
             {"k", c.columns},
             {"s", states(c.states)},
-            {"t", packed<float>("f32", c.at)},
+            {"t", rising_times(c.at)},
             {"c", whole_numbers(c.cell)},
             {"e", whole_numbers(c.state)},
             {"num", whole_numbers(c.number)},
             {"p", whole_numbers(c.path)},
-            {"pt", packed<float>("f32", c.path_at)},
+            {"pt", rising_times(c.path_at)},
             {"rd", c.read_by},
             {"wr", c.wraps},
             {"of", c.count}};
@@ -174,9 +190,10 @@ struct Writer {
     auto out = ordered_json::array();
     for (std::size_t c = 0; c < t.columns.size(); ++c) {
       const std::int64_t bits = t.bits.empty() ? -1 : t.bits[c];
-      out.push_back(bits > 0             ? whole_numbers(t.columns[c])
-                    : bits == 0 && c > 0 ? times_beside(t.columns[0], t.columns[c])
-                                         : packed<float>("f32", t.columns[c]));
+      out.push_back(bits > 0    ? whole_numbers(t.columns[c])
+                    : c == 0    ? rising_times(t.columns[c])
+                    : bits == 0 ? times_beside(t.columns[0], t.columns[c])
+                                : packed<float>("f32", t.columns[c]));
     }
     return out;
   }
@@ -184,7 +201,7 @@ struct Writer {
     ordered_json out{{"title", f.title}, {"subtitle", f.subtitle}, {"end", f.end_us}, {"facts", f.facts}};
     out["waves"] = f.waves_us;
     out["longest"] = f.longest_run_us;
-    out["tiles"] = packed<float>("f32", f.tiles_us);
+    out["tiles"] = rising_times(f.tiles_us);
     out["nodes"] = all(f.nodes);
     auto tables = ordered_json::array();
     for (const auto& t : f.tables) tables.push_back(of(t));

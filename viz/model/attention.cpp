@@ -25,20 +25,27 @@ struct AttentionPicture {
   const std::int64_t row = std::clamp<std::int64_t>(scene.setting("row", bm / 2), 0, bm - 1);
   std::vector<const Sum*> turns;  // the query block's blocks of keys, in order
   const ScoreBlocks all = score_blocks(session, products, here);
+  // Rows of the tensors at which this sequence begins: queries and keys are counted in it.
+  const std::int64_t first_query = *all.queries.begin() * bm, first_key = *all.keys.begin() * bn;
   Sheet sheet;
 
   AttentionPicture(Scene& s, const Canvas& canvas)
       : scene(s),
-        sheet("attention",
-              fmt::format("{}: queries {} to {}, keys {} to {}", program_text(session.launch(), p.id), here.c.row,
-                          here.c.row + bm - 1, here.c.column, here.c.column + bn - 1),
-              fmt::format("{} is made block by block and never in memory. On the left the blocks of one sequence: a "
-                          "query's block is a row, a block of keys a column. On the right query {} of the block.",
-                          scores.c.name, row),
-              canvas) {
+        sheet(
+            "attention",
+            fmt::format("{}: queries {} to {}, keys {} to {}", program_text(session.launch(), p.id), query(here),
+                        query(here) + bm - 1, key(here), key(here) + bn - 1),
+            fmt::format("{} is made block by block and never in memory. On the left the blocks of one sequence{}: a "
+                        "query's block is a row, a block of keys a column. On the right query {} of the block.",
+                        scores.c.name,
+                        first_query > 0 ? fmt::format(", from row {} of {} on", first_query, scores.a.name) : "", row),
+            canvas) {
     for (const Sum& sum : scores.sums)
       if (sum.c.row == here.c.row) turns.push_back(&sum);
   }
+
+  std::int64_t query(const Sum& sum) const { return sum.c.row - first_query; }
+  std::int64_t key(const Sum& sum) const { return sum.c.column - first_key; }
 
   const Sum& scores_here() const {
     const Sum* last = &scores.sums.front();
@@ -48,8 +55,8 @@ struct AttentionPicture {
   }
 
   float draw_map(float x, float width, float height) {
-    const std::int64_t first_q = *all.queries.begin(), first_k = *all.keys.begin(),
-                       rows = *all.queries.rbegin() - first_q + 1, columns = *all.keys.rbegin() - first_k + 1;
+    const std::int64_t first_q = first_query / bm, first_k = first_key / bn, rows = *all.queries.rbegin() - first_q + 1,
+                       columns = *all.keys.rbegin() - first_k + 1;
     const float y = sheet.y + 16, cell = std::min({(width - 50) / length(columns), (height - 40) / length(rows), 72.f});
     x += 50;
     for (std::int64_t q = 0; q < rows; ++q)
@@ -62,7 +69,7 @@ struct AttentionPicture {
         s.stroke = {is_here ? Role::accent : Role::faint};
         s.stroke_width = is_here ? 3.f : 1.f;
         if (state == BlockState::masked) s.hatch = Hatch::single;
-        s.tooltip = fmt::format("queries {}.., keys {}..: {}", (first_q + q) * bm, (first_k + k) * bn, name_of(state));
+        s.tooltip = fmt::format("queries {}.., keys {}..: {}", q * bm, k * bn, name_of(state));
         if (is_here) {
           s.layer = Layer::marks;
           s.tooltip += "; here";
@@ -70,12 +77,10 @@ struct AttentionPicture {
       }
     for (std::int64_t k = 0; k < columns; ++k)
       if (cell > 26 || k % 4 == 0)
-        sheet.note(x + cell * (length(k) + 0.5f), y - 5, fmt::format("{}", (first_k + k) * bn), least_text,
-                   Align::centre);
+        sheet.note(x + cell * (length(k) + 0.5f), y - 5, fmt::format("{}", k * bn), least_text, Align::centre);
     for (std::int64_t q = 0; q < rows; ++q)
       if (cell > 14 || q % 4 == 0)
-        sheet.note(x - 6, y + cell * (length(q) + 0.5f) + 4, fmt::format("{}", (first_q + q) * bm), least_text,
-                   Align::right);
+        sheet.note(x - 6, y + cell * (length(q) + 0.5f) + 4, fmt::format("{}", q * bm), least_text, Align::right);
     sheet.note(x + cell * length(columns) / 2, y + cell * length(rows) + 14, "keys", 12, Align::centre);
     sheet.note(x - 6, y - 5, "queries", least_text, Align::right);
     std::int64_t skipped = rows * columns - std::ssize(all.blocks), masked = 0;
@@ -153,19 +158,19 @@ struct AttentionPicture {
       }
       for (std::size_t i = 0; i < values.size(); ++i) {
         const float at = from + slot * length(i);
-        const std::string key = fmt::format("key {}: {}", turns[t]->c.column + static_cast<std::int64_t>(i),
-                                            short_number(values[i], false));
+        const std::string words =
+            fmt::format("key {}: {}", key(*turns[t]) + static_cast<std::int64_t>(i), short_number(values[i], false));
         if (!std::isfinite(values[i])) {
           Shape& s = sheet.rect(at, y, slot, height, {}, fmt::format("{}/{}/{}", name, t, i));
           s.hatch = Hatch::single;
-          s.tooltip = key + ", masked";
+          s.tooltip = words + ", masked";
           continue;
         }
         const float tip = y_of(values[i]), zero = y_of(0);
         sheet
             .rect(at, std::min(tip, zero), std::max(0.8f, slot - (slot > 3 ? 1.f : 0.f)),
                   std::max(1.f, std::abs(zero - tip)), colour, fmt::format("{}/{}/{}", name, t, i))
-            .tooltip = key;
+            .tooltip = words;
       }
     }
     return y + height + 12;
@@ -234,7 +239,7 @@ struct AttentionPicture {
 
   Table draw_state(float x, float y, float width) {
     Table table{fmt::format("query {} of the block, after each block of keys", row), {""}, {}};
-    for (const Sum* sum : turns) table.header.push_back(fmt::format("keys {}..", sum->c.column));
+    for (const Sum* sum : turns) table.header.push_back(fmt::format("keys {}..", key(*sum)));
     const float block = width / length(turns.size());
     const auto add = [&](const std::string& name, const auto& value_after) {
       sheet.text(x - 8, y + 15, name, 13, Align::right).is_bold = true;
@@ -246,7 +251,7 @@ struct AttentionPicture {
         const std::string words = v ? short_number(*v, false) : "later";
         if (v) s.text = text_width(words, 12) < block - 6 ? words : "";
         else s.hatch = Hatch::dots;
-        s.tooltip = fmt::format("{} after keys {}..: {}", name, turns[t]->c.column, words);
+        s.tooltip = fmt::format("{} after keys {}..: {}", name, key(*turns[t]), words);
         table.rows.back().push_back(words);
       }
       y += 25;
@@ -281,9 +286,9 @@ struct AttentionPicture {
     const bool are_weights = has_weights();
     if (are_weights) draw_maximum(x, top + 20, width, height);
     y = draw_strip(are_weights ? "weights" : "left side",
-                   are_weights ? "exp(score - maximum so far)" : fmt::format("of the dot with {}", output.b.name), x, y,
+                   are_weights ? "exp(score - max so far)" : fmt::format("of the dot with {}", output.b.name), x, y,
                    width, height, category(3), [&](const Sum& s) { return weights_row(s); });
-    const auto name = [&](std::size_t t) { return fmt::format("keys {}..", turns[t]->c.column); };
+    const auto name = [&](std::size_t t) { return fmt::format("keys {}..", key(*turns[t])); };
     const float block = width / length(turns.size());
     const auto every = static_cast<std::size_t>(std::ceil((text_width(name(turns.size() - 1), 11) + 8) / block));
     for (std::size_t t = 0; t < turns.size(); t += every)

@@ -54,7 +54,9 @@ struct LimitsPicture {
       }
       const std::string words =
           is_unused ? "none taken" : fmt::format("{}: {} of {}", l.ctas, count_text(l.used), count_text(l.available));
-      sheet.note(left, y + bar + 15, fitted(words, width - 118, 12), 12);
+      const float room = width - 118;  // where it is too long it goes on below the name
+      if (text_width(words, 12) <= room) sheet.note(left, y + bar + 15, words, 12);
+      else sheet.note(left + room, y + bar + 15, fitted(words, width - 8, 12), 12, Align::right);
       table.rows.push_back(
           {l.resource, count_text(l.used), count_text(l.available), is_unused ? "" : fmt::format("{}", l.ctas)});
       y += row;

@@ -1,4 +1,4 @@
-// Offsets of two axes: the tensor as an image, the programs' tiles on it, and the lanes of this program's block, each
+// Offsets of two axes: the tensor as a plane, the programs' tiles on it, and the lanes of this program's block, each
 // with its element; what the mask leaves out is hatched, also where it would lie beyond the image.
 #include <fmt/format.h>
 
@@ -13,8 +13,7 @@ namespace tl::viz {
 
 namespace {
 
-constexpr std::int64_t most_values = 1 << 16;  // of the image that are looked at
-constexpr int levels = 24;
+constexpr Colour before{Role::category, 0, 0, 0.35f};
 
 struct OffsetsImage {
   Scene& scene;
@@ -50,13 +49,12 @@ struct OffsetsImage {
     scale = std::min((0.48f * sheet.inner() - 40) / length(columns), (sheet.room() - 30) / length(rows));
   }
 
-  // The values, as they are at this moment, where they are known.
-  void draw_values() {
+  // A plane, not its values, which say nothing of offsets; a cell that is pointed at elsewhere is lit in it.
+  void draw_tensor() {
     Field f;
     f.rows = image.rows;
     f.columns = image.columns;
-    f.states.push_back({{Role::surface}, "not known, or never written"});
-    for (int i = 0; i < levels; ++i) f.states.push_back({magnitude(static_cast<double>(i) / (levels - 1)), "a value"});
+    f.states.push_back({{Role::surface}, "an element"});
     f.name = here.tensor->name;
     f.about.launch = session.program().launch;
     f.about.tensor = access.tensor;
@@ -70,30 +68,7 @@ struct OffsetsImage {
     f.largest_cell = scale;
     f.least_side = 0;
     f.most_shapes = 0;
-    FieldPainter painter(f);
-    trace::Memory& memory = session.memory();
-    const std::int64_t cells = image.rows * image.columns;
-    const bool is_output = scene.found().of_tensor(session.program().launch, access.tensor).is_output;
-    if (memory.is_known(access.tensor) && cells <= most_values) {
-      std::vector<double> values(static_cast<std::size_t>(cells), NAN);
-      double low = INFINITY, high = -INFINITY;
-      for (std::int64_t i = 0; i < cells; ++i) {
-        const std::int64_t e =
-            image.origin + i / image.columns * image.row_stride + i % image.columns * image.column_stride;
-        if (is_output && !memory.is_written(access.tensor, e)) continue;
-        values[i] = memory.element(access.tensor, e);
-        if (std::isfinite(values[i])) {
-          low = std::min(low, values[i]);
-          high = std::max(high, values[i]);
-        }
-      }
-      for (std::int64_t i = 0; i < cells; ++i)
-        if (std::isfinite(values[i]))
-          painter.set_cell(i, 1,
-                           static_cast<unsigned char>(
-                               1 + std::lround((levels - 1) * (high > low ? (values[i] - low) / (high - low) : 1))));
-    }
-    painter.draw(sheet, "image");
+    FieldPainter(f).draw(sheet, "image");
     Shape& frame = sheet.rect(left, top, scale * length(image.columns), scale * length(image.rows), {}, "frame");
     frame.stroke = {Role::ink}, frame.stroke_width = 1.5f;
     const std::string last = fmt::format("{}", image.columns - 1);
@@ -112,15 +87,15 @@ struct OffsetsImage {
       Tile t;
       const auto same = same_access(session.trace(), here, p);
       if (!same || !place_tile(*same->access, image, t)) continue;
-      draw_tile(t, *same, p < here.program ? Colour{Role::good} : Colour{Role::soft}, 1);
+      draw_tile(t, *same, p < here.program ? before : Colour{Role::surface}, {Role::soft}, 1);
     }
-    draw_tile(tile, here, {Role::accent}, 3);
+    draw_tile(tile, here, category(0), {Role::accent}, 3);
   }
 
-  void draw_tile(const Tile& t, const AccessStep& step, Colour stroke, float width) {
+  void draw_tile(const Tile& t, const AccessStep& step, Colour fill, Colour stroke, float width) {
     const trace::RecordedProgram& p = session.trace().programs[step.program];
     Shape& s = sheet.rect(left + scale * length(t.column), top + scale * length(t.row), scale * length(t.columns),
-                          scale * length(t.rows), {}, fmt::format("tile/{}", linear_id(session.launch(), p.id)));
+                          scale * length(t.rows), fill, fmt::format("tile/{}", linear_id(session.launch(), p.id)));
     s.stroke = stroke;
     s.stroke_width = width;
     if (width > 1) s.layer = Layer::marks;
@@ -166,7 +141,7 @@ struct OffsetsImage {
   }
 
   Drawing draw() {
-    draw_values();
+    draw_tensor();
     draw_tiles();
     const float under_lanes = draw_lanes();
     sheet.y = std::max(under_lanes, top + scale * length(std::max(image.rows, tile.row + tile.rows))) + 10;
@@ -178,9 +153,9 @@ struct OffsetsImage {
           fmt::format("{} lanes touch an element; {} are padding, masked off: without the mask a row's end would "
                       "{} the next row",
                       count_text(access.active), count_text(off), access.writes() ? "overwrite" : "read"));
-    sheet.legend({"this program", {}, Hatch::none, Kind::rect, {Role::accent}});
-    sheet.legend({"programs before", {}, Hatch::none, Kind::rect, {Role::good}});
-    sheet.legend({"programs to come", {}, Hatch::none, Kind::rect, {Role::soft}});
+    sheet.legend({"this program", category(0), Hatch::none, Kind::rect, {Role::accent}});
+    sheet.legend({"programs before", before, Hatch::none, Kind::rect, {Role::soft}});
+    sheet.legend({"programs to come", {Role::surface}, Hatch::none, Kind::rect, {Role::soft}});
     sheet.legend({"a lane with its element", category(0)});
     if (off > 0) sheet.legend({"masked off", {Role::surface}, Hatch::single});
     Table table{fmt::format("the tiles of line {}", here.line), {"axis", "first", "last", "of", "stride"}, {}};

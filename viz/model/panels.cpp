@@ -75,12 +75,12 @@ const Panel* find_panel(const std::string& name) {
 
 Drawing draw_fitting(const Panel& panel, Scene& scene, const Canvas& canvas) {
   Drawing drawing = panel.draw(scene, canvas);
-  float over = drawing.height - canvas.height, height = canvas.height;
-  if (over > canvas.height / 3) return drawing;  // it is scrolled anyway
-  for (int tries = 0; over > 0 && tries < 2; ++tries) {
-    Drawing lower = panel.draw(scene, {canvas.width, height -= over});
-    over = lower.height - canvas.height;
-    if (over <= 0) return lower;
+  float height = canvas.height;
+  if (drawing.height > 1.5f * canvas.height) return drawing;  // it is scrolled anyway
+  for (int tries = 0; drawing.height > canvas.height && tries < 2; ++tries) {
+    height -= drawing.height - canvas.height;
+    if (Drawing lower = panel.draw(scene, {canvas.width, height}); lower.height < drawing.height)
+      drawing = std::move(lower);
   }
   return drawing;
 }

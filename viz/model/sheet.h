@@ -14,7 +14,7 @@ using report::bytes_text, report::count_text, report::plural;
 
 inline constexpr float margin = 16;
 inline constexpr float least_room = 120;  // px, of a picture
-inline constexpr float low_canvas = 220;  // px: a canvas of less has a title of one line
+inline constexpr float low_canvas = 340;  // px: a canvas of less has a title of one line
 inline constexpr float least_text = 11;   // px; a number that has no room at this size is left to its tooltip
 
 // Counts times sizes are lengths.

@@ -1,9 +1,11 @@
-// The configs of a kernel as dots: the model's time of each, beside what was measured; a click takes a config's
-// settings.
+// The configs of a kernel as dots, knob by knob: which knob matters; or what was measured over the model's times. A
+// click takes a config's settings.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
+#include <functional>
 #include <map>
 
 #include "viz/model/panel.h"
@@ -14,130 +16,235 @@ namespace tl::viz {
 
 namespace {
 
+// A knob of the configs, and a column for each of its values.
+struct Knob {
+  std::string name;
+  std::vector<std::string> values;
+  double worst = 1;  // times the best time: what the best config with its worst value takes
+};
+
+// A strip of dots: what stands to the right, and where it has its place.
+struct Strip {
+  float left = 0, right = 0, top = 0, bottom = 0;
+};
+
 struct TuningPicture {
   const TuningRun& run;
   std::vector<const TuningDot*> dots;  // the fastest by the model first
-  bool is_measured = false;            // then the dots stand over the model's times, else in the order of these
-  double low_x = INFINITY, high_x = 0, low_y = INFINITY, high_y = 0;
-  float left = 0, right = 0, top = 0, bottom = 0;
+  bool is_measured = false;            // then what was measured counts, and the model's time where nothing was
+  bool is_against = false;             // the measured times over the model's
+  double low = INFINITY, high = 0;     // of the times
+  std::map<std::string, int> colours;  // by the limit
   Sheet sheet;
 
-  TuningPicture(const TuningRun& r, const Canvas& canvas)
-      : run(r),
-        sheet("tuning", fmt::format("{} configs for {}", r.dots.size(), r.key),
-              r.measured_on.empty() ? "A dot is a config, from the fastest by the model on; a click takes its settings."
-                                    : "A dot is a config: the model's time below, what was measured on the left (" +
-                                          r.measured_on + "); a click takes its settings.",
-              canvas) {
+  TuningPicture(Scene& scene, const Canvas& canvas)
+      : run(*scene.tuning),
+        is_measured(std::ranges::any_of(run.dots, [](const TuningDot& d) { return std::isfinite(d.measured_ms); })),
+        is_against(is_measured && scene.setting("against", 0) != 0),
+        sheet("tuning", fmt::format("{} configs for {}", run.dots.size(), run.key), subtitle(), canvas) {
     for (const TuningDot& d : run.dots)
-      if (std::isfinite(d.model_ms)) {
-        dots.push_back(&d);
-        is_measured |= std::isfinite(d.measured_ms);
-      }
+      if (std::isfinite(d.model_ms)) dots.push_back(&d);
     std::ranges::sort(dots, {}, [](const TuningDot* d) { return d->model_ms; });
+    if (is_measured)
+      sheet.control({"against", "over the model's time", Control::Kind::toggle, 0, 1, is_against ? 1 : 0});
   }
 
-  bool is_placed(std::size_t i) const { return !is_measured || std::isfinite(dots[i]->measured_ms); }
-
-  double x_value(std::size_t i) const { return is_measured ? dots[i]->model_ms : static_cast<double>(i + 1); }
-  double y_value(std::size_t i) const { return is_measured ? dots[i]->measured_ms : dots[i]->model_ms; }
-  float at(double v, double low, double high, float from, float to) const {
-    return from + (to - from) * static_cast<float>(std::log(v / low) / std::log(high / low));
+  std::string subtitle() const {
+    if (is_against)
+      return fmt::format(
+          "A dot is a config: the model's time below, what was measured on the left ({}). A click takes "
+          "its settings.",
+          run.measured_on);
+    return fmt::format(
+        "A dot is a config, in each knob at its value, as high as its time{}. The line goes along the "
+        "fastest of each value: a steep one is a knob that matters. A click takes a config's settings.",
+        is_measured ? " (filled: measured, " + run.measured_on + ")" : "");
   }
-  float x_of(double v) const {
-    if (is_measured) return at(v, low_x, high_x, left, right);
-    return left + (right - left) * static_cast<float>(v / (static_cast<double>(dots.size()) + 1));
-  }
-  float y_of(double v) const { return at(v, low_y, high_y, bottom, top); }
 
   static std::string model_text(const TuningDot& d) { return (d.is_least ? "> " : "") + report::time_text(d.model_ms); }
+  double time_of(const TuningDot& d) const { return std::isfinite(d.measured_ms) ? d.measured_ms : d.model_ms; }
+  bool is_known(const TuningDot& d) const { return !is_measured || std::isfinite(d.measured_ms); }
+
+  static std::string value_of(const TuningDot& d, const std::string& knob) {
+    for (const auto& [name, value] : d.config)
+      if (name == knob) return value;
+    return "";
+  }
+  double best_with(const Knob& knob, const std::string& value) const {
+    double best = INFINITY;
+    for (const TuningDot* d : dots)
+      if (is_known(*d) && value_of(*d, knob.name) == value) best = std::min(best, time_of(*d));
+    return best;
+  }
+
+  // Those of several values, first the one of which a wrong value costs most.
+  std::vector<Knob> knobs() const {
+    std::vector<Knob> found;
+    for (const auto& entry : dots.front()->config) {
+      Knob knob{entry.first, {}};
+      for (const TuningDot* d : dots)
+        if (const std::string value = value_of(*d, knob.name); !std::ranges::count(knob.values, value))
+          knob.values.push_back(value);
+      if (knob.values.size() < 2) continue;
+      std::ranges::sort(knob.values, [](const std::string& a, const std::string& b) {
+        return std::pair(std::atof(a.c_str()), a) < std::pair(std::atof(b.c_str()), b);
+      });
+      double least = INFINITY, most = 0;
+      for (const std::string& value : knob.values)
+        if (const double best = best_with(knob, value); std::isfinite(best)) {
+          least = std::min(least, best);
+          most = std::max(most, best);
+        }
+      knob.worst = most > 0 ? most / least : 1;
+      found.push_back(std::move(knob));
+    }
+    std::ranges::stable_sort(found, std::greater(), &Knob::worst);
+    return found;
+  }
 
   void find_bounds() {
-    for (std::size_t i = 0; i < dots.size(); ++i) {
-      low_x = std::min(low_x, x_value(i));
-      high_x = std::max(high_x, x_value(i));
-      if (is_placed(i)) {
-        low_y = std::min(low_y, y_value(i));
-        high_y = std::max(high_y, y_value(i));
-      }
+    for (const TuningDot* d : dots) {
+      low = std::min(low, is_against ? std::min(d->model_ms, time_of(*d)) : time_of(*d));
+      high = std::max(high, is_against ? std::max(d->model_ms, time_of(*d)) : time_of(*d));
     }
-    if (is_measured) {
-      low_x = low_y = std::min(low_x, low_y);
-      high_x = high_y = std::max(high_x, high_y);
-    }
-    low_x /= 1.2;
-    low_y /= 1.2;
-    high_x *= 1.2;
-    high_y *= 1.2;
-    left = sheet.left() + 76;
-    right = sheet.right() - 8;
-    top = sheet.y + 24;
-    bottom = sheet.y + sheet.room() - 44;
+    low /= 1.1;
+    high *= 1.1;
   }
+  float part_of(double v) const { return static_cast<float>(std::log(v / low) / std::log(high / low)); }
+  float y_of(const Strip& s, double v) const { return s.bottom + (s.top - s.bottom) * part_of(v); }
+  float x_of(const Strip& s, double v) const { return s.left + (s.right - s.left) * part_of(v); }
 
-  void draw_axes() {
+  void draw_times(const Strip& s) {
     float last = INFINITY;  // no number stands on another
-    for (const double t : log_ticks(low_y, high_y, 10, 8)) {
-      if (t < low_y || t > high_y) continue;
-      sheet.line(left, y_of(t), right, y_of(t), {Role::faint});
-      if (last - y_of(t) < 14) continue;
-      sheet.note(left - 6, (last = y_of(t)) + 4, report::time_text(t), 13, Align::right);
+    for (const double t : log_ticks(low, high, 10, 8)) {
+      if (t < low || t > high) continue;
+      sheet.line(s.left, y_of(s, t), s.right, y_of(s, t), {Role::faint});
+      if (last - y_of(s, t) < 14) continue;
+      last = y_of(s, t);
+      sheet.note(s.left - 6, last + 4, report::time_text(t), least_text, Align::right);
     }
-    sheet.note(sheet.left(), top - 10, is_measured ? "measured" : "time (model)", 13);
-    if (is_measured) {
-      last = -INFINITY;
-      for (const double t : log_ticks(low_x, high_x, 10, 8)) {
-        if (t < low_x || t > high_x) continue;
-        sheet.line(x_of(t), top, x_of(t), bottom, {Role::faint});
-        if (x_of(t) - last < text_width(report::time_text(t), 13) + 8) continue;
-        sheet.note(last = x_of(t), bottom + 17, report::time_text(t), 13, Align::centre);
-      }
-      sheet.line(x_of(low_x), y_of(low_x), x_of(high_x), y_of(high_x), {Role::soft}, 1.5f).is_dashed = true;
-      sheet.legend({"as the model says", {Role::soft}, Hatch::none, Kind::line, {Role::soft}});
-    }
-    sheet.note((left + right) / 2, bottom + 36, is_measured ? "time (model)" : "rank by the model", 13, Align::centre);
   }
 
-  void draw_dots() {
-    std::map<std::string, int> colours;  // by the limit
-    Table table{"the configs, the fastest by the model first",
-                {"config", "model", "measured", "waves", "programs an SM", "limited by"},
-                {}};
-    for (std::size_t i = 0; i < dots.size(); ++i) {
-      const TuningDot& d = *dots[i];
-      const int colour = colours.try_emplace(d.limited_by, static_cast<int>(colours.size())).first->second;
-      const float size = d.is_open || d.is_winner ? 14 : 10;
-      // What was not measured stands hollow on the axis.
-      const float y = is_placed(i) ? y_of(y_value(i)) : bottom;
-      const Colour fill = is_placed(i) ? category(colour) : Colour{Role::surface},
-                   stroke = is_placed(i) ? Colour{} : category(colour);
-      const bool points_up = d.is_least && !is_measured;
-      Shape& s = sheet.mark(points_up ? Kind::up_triangle : Kind::rect, x_of(x_value(i)) - size / 2, y - size / 2, size,
-                            size, fill, "tuning/" + d.text());
-      s.stroke = d.is_open ? Colour{Role::ink} : stroke, s.stroke_width = d.is_open ? 2.5f : 1.5f;
-      const std::string measured = std::isfinite(d.measured_ms) ? report::time_text(d.measured_ms) : "";
-      const std::string waves = d.is_least ? "-" : fmt::format("{:.2f}", d.waves);
-      s.tooltip = fmt::format("{}{}\n{} (model){}\n{} waves, {} an SM, {}", d.text(),
-                              d.is_open     ? ": open"
-                              : d.is_winner ? ": the winner that tune kept"
-                                            : "",
-                              model_text(d), measured.empty() ? "" : ", " + measured + " measured", waves,
-                              plural(d.ctas_per_sm, "program"), d.limit_text());
-      s.takes = d.config;
-      if (!is_placed(i)) sheet.legend({"not measured", {Role::surface}, Hatch::none, Kind::rect, {Role::soft}});
-      sheet.legend({d.limit_text(), category(colour)});
-      if (points_up)
-        sheet.legend({"takes at least that long", {Role::soft}, Hatch::none, Kind::up_triangle, {Role::soft}});
-      table.rows.push_back({d.text(), model_text(d), measured, waves, fmt::format("{}", d.ctas_per_sm), d.limited_by});
+  Shape& draw_dot(const TuningDot& d, float x, float y, const std::string& id) {
+    const int colour = colours.try_emplace(d.limited_by, static_cast<int>(colours.size())).first->second;
+    const float size = d.is_open || d.is_winner ? 13 : 9;
+    const bool points_up = d.is_least && !std::isfinite(d.measured_ms);
+    Shape& s = sheet.mark(points_up ? Kind::up_triangle : Kind::rect, x - size / 2, y - size / 2, size, size,
+                          is_known(d) ? category(colour) : Colour{Role::surface}, id);
+    s.stroke = d.is_open ? Colour{Role::ink} : is_known(d) ? Colour{} : category(colour);
+    s.stroke_width = d.is_open ? 2.5f : 1.5f;
+    const std::string measured = std::isfinite(d.measured_ms) ? report::time_text(d.measured_ms) : "";
+    s.tooltip = fmt::format("{}{}\n{} (model){}\n{} waves, {} an SM, {}", d.text(),
+                            d.is_open     ? ": open"
+                            : d.is_winner ? ": the winner that tune kept"
+                                          : "",
+                            model_text(d), measured.empty() ? "" : ", " + measured + " measured", waves_text(d),
+                            plural(d.ctas_per_sm, "program"), d.limit_text());
+    s.takes = d.config;
+    sheet.legend({d.limit_text(), category(colour)});
+    if (!is_known(d)) sheet.legend({"not measured", {Role::surface}, Hatch::none, Kind::rect, {Role::soft}});
+    if (points_up)
+      sheet.legend({"takes at least that long", {Role::soft}, Hatch::none, Kind::up_triangle, {Role::soft}});
+    if (d.is_open) sheet.legend({"open", {}, Hatch::none, Kind::rect, {Role::ink}});
+    return s;
+  }
+  static std::string waves_text(const TuningDot& d) { return d.is_least ? "-" : fmt::format("{:.2f}", d.waves); }
+
+  // A strip a knob, side by side while a value's column has room for its number, else in rows.
+  void draw_knobs(const std::vector<Knob>& all) {
+    constexpr float least_column = 27, axis = 62, gap = 14, head = 22, foot = 20;
+    const float width = sheet.inner() - axis;
+    std::vector<std::vector<const Knob*>> rows(1);
+    float used = 0;
+    for (const Knob& knob : all) {
+      const float takes = least_column * length(knob.values.size()) + gap;
+      if (!rows.back().empty() && used + takes > width) {
+        rows.emplace_back();
+        used = 0;
+      }
+      rows.back().push_back(&knob);
+      used += takes;
     }
-    sheet.table(std::move(table));
+    const float height = std::max(90.f, (sheet.room() - 8) / length(rows.size()));
+    for (const auto& row : rows) {
+      std::size_t columns = 0;
+      for (const Knob* knob : row) columns += knob->values.size();
+      const float column = std::min(70.f, (width - gap * length(row.size())) / length(columns));
+      Strip strip{sheet.left() + axis, sheet.left() + axis, sheet.y + head, sheet.y + height - foot};
+      strip.right = strip.left + column * length(columns) + gap * length(row.size() - 1);
+      draw_times(strip);
+      for (const Knob* knob : row) {
+        strip.right = strip.left + column * length(knob->values.size());
+        draw_knob(*knob, strip, column);
+        strip.left = strip.right + gap;
+      }
+      sheet.y += height;
+    }
+    sheet.legend({"the fastest of each value", {Role::accent}, Hatch::none, Kind::line, {Role::accent}});
+  }
+
+  void draw_knob(const Knob& knob, const Strip& strip, float column) {
+    Shape& ground = sheet.rect(strip.left, strip.top, strip.right - strip.left, strip.bottom - strip.top,
+                               {Role::surface, 0, 0, 0.5f}, "knob/" + knob.name);
+    ground.layer = Layer::ground;
+    ground.tooltip =
+        fmt::format("{}: with its worst value the best config takes {:.2f} times the best time", knob.name, knob.worst);
+    sheet.heading(strip.left, strip.top - 7, knob.name);
+    if (const std::string cost = fmt::format("{:.2f} x", knob.worst);
+        text_width(knob.name, 13, false, true) + text_width(cost, least_text) + 10 < strip.right - strip.left)
+      sheet.note(strip.right, strip.top - 7, cost, least_text, Align::right).tooltip = ground.tooltip;
+    float from_x = 0, from_y = 0;
+    for (std::size_t v = 0; v < knob.values.size(); ++v) {
+      const float x = strip.left + column * (length(v) + 0.5f);
+      sheet.note(x, strip.bottom + 14, knob.values[v], least_text, Align::centre);
+      for (const TuningDot* d : dots)
+        if (value_of(*d, knob.name) == knob.values[v])
+          draw_dot(*d, x, y_of(strip, time_of(*d)), "tuning/" + knob.name + "/" + d->text());
+      const double best = best_with(knob, knob.values[v]);
+      if (!std::isfinite(best)) continue;
+      if (from_x > 0) sheet.line(from_x, from_y, x, y_of(strip, best), {Role::accent}, 2);
+      from_x = x;
+      from_y = y_of(strip, best);
+    }
+  }
+
+  // What was measured over what the model says.
+  void draw_against() {
+    const Strip s{sheet.left() + 76, sheet.right() - 8, sheet.y + 24, sheet.y + sheet.room() - 44};
+    draw_times(s);
+    sheet.note(sheet.left(), s.top - 10, "measured", 13);
+    float last = -INFINITY;
+    for (const double t : log_ticks(low, high, 10, 8)) {
+      if (t < low || t > high) continue;
+      sheet.line(x_of(s, t), s.top, x_of(s, t), s.bottom, {Role::faint});
+      if (x_of(s, t) - last < text_width(report::time_text(t), least_text) + 8) continue;
+      last = x_of(s, t);
+      sheet.note(last, s.bottom + 17, report::time_text(t), least_text, Align::centre);
+    }
+    sheet.line(x_of(s, low), y_of(s, low), x_of(s, high), y_of(s, high), {Role::soft}, 1.5f).is_dashed = true;
+    sheet.legend({"as the model says", {Role::soft}, Hatch::none, Kind::line, {Role::soft}});
+    sheet.note((s.left + s.right) / 2, s.bottom + 36, "time (model)", 13, Align::centre);
+    for (const TuningDot* d : dots)  // what was not measured stands hollow on the axis
+      draw_dot(*d, x_of(s, d->model_ms), is_known(*d) ? y_of(s, time_of(*d)) : s.bottom, "tuning/" + d->text());
+    sheet.y = s.bottom + 48;
   }
 
   void draw() {
     find_bounds();
-    draw_axes();
-    draw_dots();
-    sheet.y = bottom + 48;
+    const std::vector<Knob> all = knobs();
+    is_against || all.empty() ? draw_against() : draw_knobs(all);
+    add_facts(all);
+    Table table{"the configs, the fastest by the model first",
+                {"config", "model", "measured", "waves", "programs an SM", "limited by"},
+                {}};
+    for (const TuningDot* d : dots)
+      table.rows.push_back({d->text(), model_text(*d),
+                            std::isfinite(d->measured_ms) ? report::time_text(d->measured_ms) : "", waves_text(*d),
+                            fmt::format("{}", d->ctas_per_sm), d->limited_by});
+    sheet.table(std::move(table));
+  }
+
+  void add_facts(const std::vector<Knob>& all) {
     const TuningDot& best = *dots.front();
     sheet.fact(fmt::format("the fastest by the model: {}, {} (model), limited by {}", best.text(),
                            report::time_text(best.model_ms), best.limited_by));
@@ -151,6 +258,9 @@ struct TuningPicture {
     } else {
       sheet.fact("nothing was measured at these sizes: `tilescope tune` with --device cuda does");
     }
+    if (!all.empty())
+      sheet.fact(fmt::format("{} matters most: with its worst value the best config takes {:.2f} times as long",
+                             all.front().name, all.front().worst));
     if (const auto cut = std::ranges::count_if(dots, [](const TuningDot* d) { return d->is_least; }))
       sheet.fact(fmt::format("{} more than twice as long and {} followed no further: the time of {} is the least (>)",
                              plural(cut, "config") + (cut > 1 ? " take" : " takes"), cut > 1 ? "were" : "was",
@@ -172,7 +282,7 @@ std::string missing_tuning(Scene& scene) {
 }
 
 Drawing draw_tuning(Scene& scene, const Canvas& canvas) {
-  TuningPicture picture(*scene.tuning, canvas);
+  TuningPicture picture(scene, canvas);
   picture.draw();
   return picture.sheet.finish();
 }

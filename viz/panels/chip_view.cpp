@@ -22,6 +22,7 @@ void ChipView::take(Workspace& workspace) {
   const double part = !is_untouched && end_us_ > 0 ? us_ / end_us_ : at_first;
   const bool is_new = set(own_, workspace.film), is_other = set(beside_, workspace.film ? workspace.baseline : nullptr);
   if (!is_new && !is_other) return;
+  const bool was_on_tour = is_on_tour(), was_playing = is_playing_;
   film_ = own_.film;
   names_.clear();
   totals_ = {};
@@ -42,6 +43,10 @@ void ChipView::take(Workspace& workspace) {
          path_.back() >=
              std::ssize(film_->nodes[film::placement_of(*film_, {path_.begin(), path_.end() - 1}).node].portals))
     path_.pop_back();
+  if (was_on_tour && !tour_.empty()) {  // the kernel was compiled meanwhile: the same second of what is told now
+    follow_tour();
+    is_playing_ = was_playing;
+  }
 }
 
 void ChipView::go_to(film::Path path) {

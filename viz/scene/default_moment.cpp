@@ -52,6 +52,13 @@ std::size_t program_with_a_dot(const debug::Session& session) {
   return it == programs.end() ? 0 : static_cast<std::size_t>(it - programs.begin());
 }
 
+// The first of those that do most: of a causal attention one that sees many keys.
+std::size_t longest_program(const debug::Session& session) {
+  const auto& programs = session.trace().programs;
+  const auto steps = [](const trace::RecordedProgram& p) { return p.steps.size(); };
+  return static_cast<std::size_t>(std::ranges::max_element(programs, {}, steps) - programs.begin());
+}
+
 }  // namespace
 
 debug::Moment default_moment(debug::Session& session, const std::string& panel, const std::string& program) {
@@ -59,11 +66,12 @@ debug::Moment default_moment(debug::Session& session, const std::string& panel, 
   const bool of_one_program = panel == "block" || panel == "softmax" || panel == "coalesce";
   std::size_t last = programs.size() - 1;
   while (last > 0 && programs[last].steps.empty()) --last;  // the budget ran out before them
-  const std::size_t p = !program.empty()    ? program_of(session, program)
-                        : panel == "mask"   ? program_at_an_edge(session)
-                        : panel == "matmul" ? program_with_a_dot(session)
-                        : of_one_program    ? 0
-                                            : last;
+  const std::size_t p = !program.empty()       ? program_of(session, program)
+                        : panel == "mask"      ? program_at_an_edge(session)
+                        : panel == "matmul"    ? program_with_a_dot(session)
+                        : panel == "attention" ? longest_program(session)
+                        : of_one_program       ? 0
+                                               : last;
   const std::vector<trace::Step>& steps = programs[p].steps;
   std::size_t step = steps.size();
   if (panel ==

@@ -52,6 +52,21 @@ std::optional<debug::Moment> behind_step(const trace::RecordedTrace& trace, cons
   return std::nullopt;
 }
 
+// Whether a variable holds what the op before a moment gave: the block's picture shows variables.
+bool is_named(debug::Session& session, debug::Moment behind) {
+  const debug::Moment before = session.now();
+  session.go(behind);
+  const auto& program = session.program();
+  const auto& results = program.results(program.steps[behind.step - 1]);
+  const debug::ProgramView& view = session.view();
+  const bool is_held = std::ranges::any_of(view.variables(), [&](const debug::Variable& v) {
+    const std::int32_t value = view.value_at(v, behind.step);
+    return value >= 0 && std::ranges::count(results, value) > 0;
+  });
+  session.go(before);
+  return is_held;
+}
+
 std::int64_t first_stored_by(const RecordedProgram& p) {
   const auto store = std::ranges::find_if(p.accesses, [](const RecordedAccess& a) { return a.writes() && a.active; });
   return store == p.accesses.end() ? -1 : store->first;
@@ -105,7 +120,8 @@ Story story_of(debug::Session& session, std::shared_ptr<Findings> findings) {
   if (behind_step(trace, is_matrix)) return {"memory", default_moment(session, "memory", ""), {}};
   if (const auto scan = behind_step(
           trace, [](const RecordedProgram&, const trace::Step& s) { return family_of(s.op) == OpFamily::scan; }))
-    return {"block", *scan, {}};
+    return is_named(session, *scan) ? Story{"block", *scan, {}}
+                                    : Story{"memory", default_moment(session, "memory", ""), {}};
   if (auto story = try_panel("offsets")) return *story;
   return {"memory", default_moment(session, "memory", ""), {}};
 }
@@ -114,8 +130,11 @@ run::KernelOptions case_to_open(run::KernelOptions kernel, const std::string& gp
   if (!kernel.settings.empty()) return kernel;
   const problems::Problem& problem = problems::find(kernel.kernel);
   if (problem.beyond_l2.empty()) return kernel;
-  debug::Session session(steps_of(kernel, gpu, "<2,=0,=0"));  // two programs say where the second one goes
-  if (story_of(session, nullptr).panel == "order") kernel.settings = problem.beyond_l2;
+  try {
+    debug::Session session(steps_of(kernel, gpu, "<2,=0,=0"));  // two programs say where the second one goes
+    if (story_of(session, nullptr).panel == "order") kernel.settings = problem.beyond_l2;
+  } catch (const std::exception&) {  // a wrong kernel opens, too: its run says what is wrong
+  }
   return kernel;
 }
 

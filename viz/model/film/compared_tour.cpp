@@ -82,7 +82,13 @@ struct ComparedTour {
   }
   void add_memory() {
     const double left_used = used_share(left), right_used = used_share(right);
-    if (const Pair loads = pair("programs load"); loads.differ())
+    const Pair loads = pair("programs load");
+    const bool is_found_elsewhere =
+        pair("found in L1").differ() || pair("merged before L2").differ() || pair("L2 hit rate").differ();
+    if (loads && loads.most() > 0 && !loads.differ() && is_found_elsewhere)
+      add(0.15, {}, sms_part,
+          fmt::format("Programs load as much on both sides, {}. What differs is where it is found.", loads.left->text));
+    if (loads.differ())
       add(0.15, {}, {},
           fmt::format(
               "Programs load {}.{}", loads.texts(),
@@ -95,6 +101,9 @@ struct ComparedTour {
       add(0.2, {}, sms_part, fmt::format("The SMs' L1 have so much of it: {}.", l1.texts()));
     if (const Pair merged = pair("merged before L2"); merged.differ())
       add(0.25, {}, {690, 0, 910, 710}, fmt::format("Neighbours ask for the same, merged: {}.", merged.texts()));
+    if (const Pair far = pair("from the far half"); far.differ())
+      add(0.35, {}, {580, 0, 520, 710},
+          fmt::format("Found in the half of L2 that is far, behind the fabric: {}.", far.texts()));
     if (const Pair hits = pair("L2 hit rate"); hits.differ())
       add(0.5, {}, {580, 0, 520, 710}, fmt::format("Of what L2 is asked for it has {}.", hits.texts()));
     const Pair read = pair("DRAM read"), takes = pair("DRAM's time at its best");

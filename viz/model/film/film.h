@@ -29,6 +29,8 @@ struct Table {
   std::size_t rows() const { return columns.empty() ? 0 : columns.front().size(); }
 };
 
+inline constexpr std::size_t most_of_path = 48;  // cells of it that are drawn: those begun last
+
 // A grid of cells that change their state.
 struct Cells {
   Box box;

@@ -66,8 +66,10 @@ struct Op {
   bool is_load = true, is_staged = false;
   std::int64_t rows = 1, columns = 1;
   int element_bytes = 4;
+  std::int64_t elements = 0;  // that a program touches at once, at most: without lanes that are masked off
   int first = 0;  // of its three columns in the table of steps: there, found (0: the step has no such access), cell
   std::int64_t bytes() const { return rows * columns * element_bytes; }
+  std::int64_t touched_bytes() const { return elements * element_bytes; }
 };
 
 // Columns of the table of a place's steps, before those of the ops.

@@ -363,6 +363,8 @@ struct LaunchNode {
       keys.push_back({"even wave", wave_colours()[0]});
       keys.push_back({"odd wave", wave_colours()[1]});
     }
+    if (std::ranges::any_of(node.cells, [](const Cells& c) { return c.path.size() > 1; }))
+      keys.push_back({fmt::format("line: the {} tiles begun last", most_of_path), {Role::ink}});
     // In two rows, which have room where two films stand beside each other.
     const std::size_t columns = (keys.size() + 1) / 2;
     for (std::size_t i = 0; i < keys.size(); ++i)

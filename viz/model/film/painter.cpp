@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <span>
 #include <tuple>
 #include <utility>
@@ -91,16 +92,22 @@ void Painter::label(Shape s) {
     labels_.push_back({std::move(s), first_mark_, inside_});
 }
 
-// Keys that would have to grow stand in rows as long as there is room for, instead of where their node has put them:
-// not one of them goes.
+// Keys that would have to grow stand in rows as long as there is room for, below the marks, instead of where their node
+// has put them: not one of them goes. Several nodes of a kind, as the places of an SM, have one key.
 void Painter::place_keys() {
   const auto is_key = [](const Label& l) { return l.text.fill.role != Role::none; };
+  std::set<std::string> placed;
   for (auto from = labels_.begin(); from != labels_.end() && is_key(*from);) {
     auto to = std::find_if(from, labels_.end(),
                            [&](const Label& l) { return !is_key(l) || l.first_mark != from->first_mark; });
-    if (from->text.size < least_label && from->text.size * 2 * most_growth >= least_label) {
+    std::string all_words;
+    for (auto l = from; l != to; ++l) all_words += l->text.text + "\n";
+    if (from->text.size < least_label && !placed.insert(all_words).second) {
+      for (auto l = from; l != to; ++l) l->text.size = 0;
+    } else if (from->text.size < least_label && from->text.size * 2 * most_growth >= least_label) {
       constexpr float line = 1.3f * least_label, gap = 16;
-      const float top = from->text.y, right = std::max(from->inside.x + from->inside.w, view_.canvas.width) - least_gap;
+      float top = std::max(from->text.y, least_label);
+      const float right = std::max(from->inside.x + from->inside.w, view_.canvas.width) - least_gap;
       const auto width_of = [](const Label& l) { return least_label + 5 + text_width(l.text.text, least_label); };
       float all = 0;
       for (auto l = from; l != to; ++l) all += width_of(*l) + gap;
@@ -117,7 +124,15 @@ void Painter::place_keys() {
         l->text.size = least_label;
         x += width + gap;
       }
-      for (auto l = from; l != to; ++l) l->text.y += std::min(std::max(top, least_label), view_.canvas.height - 3 - y);
+      const auto is_covered = [&](const Box& mark) {
+        return mark.x < right && left < mark.x + mark.w && mark.y < top + y &&
+               top - 0.74f * least_label < mark.y + mark.h;
+      };
+      const std::span<const Box> marks = std::span(marks_).subspan(from->first_mark);
+      for (auto mark = std::ranges::find_if(marks, is_covered); mark != marks.end();
+           mark = std::ranges::find_if(marks, is_covered))
+        top = mark->y + mark->h + 0.74f * least_label + 2;
+      for (auto l = from; l != to; ++l) l->text.y += std::min(top, view_.canvas.height - 3 - y);
     }
     from = to;
   }

@@ -69,20 +69,25 @@ void Painter::lane(const At& at, const Lane& lane) {
   if (lane.has_axis) time_axis(at, b, from, to);
 }
 
-// Round times beneath a box.
+// Round times beneath a box, which no label covers: without them there is no time.
 void Painter::time_axis(const At& at, const Box& over, double from, double to) {
-  const float size = std::min(at.size(12), 18.f), foot = over.y + over.h;
-  const auto most = static_cast<int>(over.w / (9 * std::max(size, least_label)));
+  const float letter = std::clamp(at.size(12), least_label, 18.f), foot = over.y + over.h;
+  const auto most = static_cast<int>(over.w / (9 * letter));
   if (most < 1 || to <= from) return;
-  for (const double us : linear_ticks(from, to, most)) {
+  std::vector<double> ticks = linear_ticks(from, to, most);
+  if (ticks.size() < 2) ticks = linear_ticks(from, to, 2 * most);
+  for (const double us : ticks) {
+    const std::string words = fmt::format("{:.6g} us", us);
+    const float half = text_width(words, letter) / 2 + 1;
     const float x = over.x + over.w * static_cast<float>((us - from) / (to - from));
     Shape& tick = out_.shapes.emplace_back();
     tick.kind = Kind::line;
     tick.layer = Layer::lines;
     tick.x = x, tick.y = foot, tick.h = 4, tick.stroke = {Role::soft};
-    label(x, foot + 5 + 0.74f * std::max(size, least_label), fmt::format("{:.6g} us", us), size, Align::centre,
-          {Role::soft});
+    text(std::clamp(x, half, std::max(half, view_.canvas.width - half)), foot + 5 + 0.74f * letter, words, letter,
+         Align::centre, {Role::soft});
   }
+  marks_.push_back({over.x, foot, over.w, 7 + 0.74f * letter});
 }
 
 void Painter::now(const At& at, const Now& now) {
@@ -119,8 +124,16 @@ void Painter::now(const At& at, const Now& now) {
     rect({b.x, b.y + b.h - std::max(2.f, 0.12f * b.h), b.w * part, std::max(2.f, 0.12f * b.h)},
          {Role::ink, 0, 0, 0.6f});
   }
-  if (!text_in(b, words, std::max(11.f, at.size(13)), {Role::contrast}, s.colour) && now.is_program)
-    text_in(b, fmt::format("{}", label), std::max(11.f, at.size(13)), {Role::contrast}, s.colour);
+  const std::string number = fmt::format("{}", label);
+  if (text_in(b, words, std::max(11.f, at.size(13)), {Role::contrast}, s.colour) || !now.is_program ||
+      text_in(b, number, std::max(11.f, at.size(13)), {Role::contrast}, s.colour))
+    return;
+  for (const std::string& said : {words, number})  // in a bar that is as high as digits, and no higher
+    if (b.h >= 0.74f * smallest_text && text_width(said, smallest_text) + 4 < b.w) {
+      text(b.x + b.w / 2, b.y + b.h / 2 + 0.37f * smallest_text, said, smallest_text, Align::centre, {Role::contrast});
+      out_.shapes.back().over = s.colour;
+      return;
+    }
 }
 
 void Painter::ring(const At& at, const Ring& ring) {

@@ -86,13 +86,12 @@ void Painter::path(const Cells& c, const Box& b) {
       std::upper_bound(c.path_at.begin(), c.path_at.end(), view_.us, [](double a, float t) { return a < double(t); }) -
       c.path_at.begin());
   if (end < 2) return;
-  constexpr std::size_t most = 48;
   Shape& line = out_.shapes.emplace_back();
   line.kind = Kind::polyline;
   line.layer = Layer::lines;
   line.stroke = {Role::ink, 0, 0, 0.75f}, line.stroke_width = 1.5f;
   const float w = b.w / length(c.columns), h = b.h / length(c.rows);
-  for (std::size_t i = end > most ? end - most : 0; i < end; ++i)
+  for (std::size_t i = end > most_of_path ? end - most_of_path : 0; i < end; ++i)
     line.points.push_back(
         {b.x + w * (length(c.path[i] % c.columns) + 0.5f), b.y + h * (length(c.path[i] / c.columns) + 0.5f)});
 }

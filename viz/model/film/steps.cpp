@@ -22,12 +22,14 @@ std::vector<Op> ops_of(const LaunchToPlay& launch) {
       const auto& t = launch.record.tensors[p.tensor];
       ops.push_back({t.name, p.tensor, p.site.line, p.site.column, p.kind == trace::AccessKind::load,
                      p.kind == trace::AccessKind::load && p.route != trace::Route::registers, 1, 1,
-                     static_cast<int>(size_in_bytes(t.dtype)), first_op + op_columns * static_cast<int>(ops.size())});
+                     static_cast<int>(size_in_bytes(t.dtype)), 0,
+                     first_op + op_columns * static_cast<int>(ops.size())});
     }
     Op& op = ops[at->second];
     const int rank = p.shape.rank;
     op.columns = std::max(op.columns, rank > 0 ? p.shape[rank - 1] : 1);
     op.rows = std::max(op.rows, rank > 1 ? p.shape[rank - 2] : 1);
+    op.elements = std::max(op.elements, machine::rows_of(p).elements);
   }
   return ops;
 }

@@ -7,7 +7,9 @@
 #include <cctype>
 
 #include "interp/machine/schedule/schedule_series.h"
+#include "viz/model/film/look.h"
 #include "viz/model/film/nodes.h"
+#include "viz/model/film/steps.h"
 #include "viz/model/film/tour_words.h"
 #include "viz/model/sheet.h"
 
@@ -52,7 +54,7 @@ struct Tour {
   const Op* result() const {
     const Op* most = nullptr;
     for (const Op& op : ops)
-      if (!op.is_load && (!most || op.bytes() > most->bytes())) most = &op;
+      if (!op.is_load && (!most || op.touched_bytes() > most->touched_bytes())) most = &op;
     return most;
   }
   Path path_to(const ProgramAt& p) const {
@@ -86,7 +88,7 @@ struct Tour {
     else if (programs > s.sms) text += " All begin at once.";
     if (const Op* const op = result()) {
       text += op->rows > 1 ? fmt::format(" A program computes {} x {} of {}", op->rows, op->columns, op->name)
-                           : fmt::format(" A program computes {} of {}", plural(op->columns, "element"), op->name);
+                           : fmt::format(" A program computes {} of {}", plural(op->elements, "element"), op->name);
       const auto tiles = film.programs.empty() ? 1 : tiles_of(film, film.programs.front());
       text += tiles > 1 ? fmt::format(" at a time, {} times.", tiles) : ".";
     }
@@ -147,11 +149,25 @@ struct Tour {
       return add(
           8, at(r, stored->first), {}, {0, 0, 1090, 710},
           fmt::format("Program {} stores {} to {}. L2 keeps them until it needs the room.{}", number,
-                      report::bytes_text(double(stored->bytes())), stored->name,
+                      report::bytes_text(double(stored->touched_bytes())), stored->name,
                       tiles_of(film, p) > 1 ? " The program stays: it goes on with its next tile, whose loads are on "
                                               "their way already."
                                             : ""));
     }
+  }
+
+  // Where several programs share an SM, from the time when the first one has as many beside it as it ever has.
+  void add_neighbours() {
+    if (s.resident_programs_per_sm < 2 || s.steps.empty()) return;
+    const machine::ProgramRun& first = s.programs[s.steps.front().program];
+    std::int64_t beside = 0;
+    double last = first.start_us;
+    for (const machine::ProgramRun& p : s.programs)
+      if (p.sm == first.sm && p.start_us < first.end_us && ++beside > 1) last = std::max(last, p.start_us);
+    if (beside < 2) return;
+    add(5, last, {film.programs[s.steps.front().program].portal}, {},
+        fmt::format("SM {} holds {} programs at once. While one waits for memory, another computes.", first.sm,
+                    std::min(beside, s.resident_programs_per_sm)));
   }
 
   // When it holds nearly as much as it ever does, if anything leaves it; else -1.
@@ -210,6 +226,24 @@ struct Tour {
                       report::bytes_text(s.dram_read_bytes), report::bytes_text(s.dram_write_bytes)));
   }
 
+  // The time at which it moves most.
+  void add_busiest_dram() {
+    const Series& strip = film.nodes.front().series.front();
+    const Table& t = film.tables[strip.table];
+    double most = 0, us = 0;
+    for (std::size_t r = 0; r < t.rows(); ++r) {
+      double moved = 0;
+      for (const int column : strip.columns) moved += double(t.columns[column][r]);
+      if (moved <= most) continue;
+      most = moved;
+      us = double(t.columns[time][r]);
+    }
+    if (most > 0 && strip.limit > 0)
+      add(4, us, {}, charts_area,
+          fmt::format("DRAM is as busy as it gets in this launch: it moves {}, {} of the most that it reaches.",
+                      figure_text(most, strip.unit), part_text(most / strip.limit)));
+  }
+
   void add_waves() {
     if (film.waves_us.size() > 1 && s.waves > 1) {
       const auto second = std::ranges::min_element(s.programs, {}, [](const machine::ProgramRun& p) {
@@ -236,6 +270,10 @@ struct Tour {
                       "launch.",
                       running, us_text(last - tail), percent_text((last - tail) / last)));
     }
+    if (film.end_us - last >= 0.005)
+      add(3, last, {}, sms_part,
+          fmt::format("The last program has ended. What follows, {}, a launch takes that does nothing.",
+                      us_text(film.end_us - last)));
     add(9, film.end_us, {}, {},
         fmt::format("Done after {} (model). Programs loaded {}, of which DRAM read {}.", us_text(film.end_us),
                     report::bytes_text(bytes(s.reads.requested)), report::bytes_text(s.dram_read_bytes)));
@@ -258,7 +296,9 @@ std::vector<Caption> tour_of(const LaunchToPlay& launch, const Film& film, const
   Tour tour{launch, film, ops};
   tour.add_beginning();
   tour.add_program();
+  tour.add_neighbours();
   tour.add_memory();
+  tour.add_busiest_dram();
   tour.add_waves();
   return tour.take();
 }
