@@ -56,9 +56,11 @@ TEST_CASE("window: a click on a config's dot takes its settings") {
   Open open({"softmax", {"rows=64", "cols=128"}, 0});
   PictureView& tuning = open.picture("Tuning");
   REQUIRE(tuning.drawing());
-  const auto other = std::ranges::find_if(
-      tuning.drawing()->shapes, [](const Shape& s) { return !s.takes.empty() && s.stroke.role != Role::ink; });
-  REQUIRE(other != tuning.drawing()->shapes.end());
+  const auto& shapes = tuning.drawing()->shapes;
+  const auto other = std::find_if(shapes.rbegin(), shapes.rend(), [](const Shape& s) {  // the last one lies on top
+    return !s.takes.empty() && s.stroke.role != Role::ink;
+  });
+  REQUIRE(other != shapes.rend());
   const std::string id = other->id;
   open.point_at(tuning, id);
   open.send("click 1");
