@@ -64,6 +64,7 @@ void App::draw_toolbar() {
   ImGui::SetNextItemWidth((is_tight() ? 150 : 190) * workspace_.scale);
   std::string open_one = problem_ ? problem_->name : title_;
   if (problem_ && problems::names_file(open_one)) open_one.erase(0, open_one.rfind('/') + 1);
+  if (open_one.empty()) open_one = "open a kernel";
   if (ImGui::BeginCombo("##kernel", open_one.c_str(), ImGuiComboFlags_HeightLarge)) {
     for (const problems::Problem& p : problems::all()) {
       if (ImGui::Selectable(p.name.c_str(), &p == problem_)) open_kernel({p.name, {}, 0});

@@ -346,6 +346,9 @@ struct MemoryPicture {
                     : last.writes() ? Role::store
                                     : Role::load},
                    fmt::format("now/{}", f.about.tensor));
+    const Colour colour{last.writes() ? Role::store : Role::load};
+    sheet.legend({last.writes() ? "where the last step's stores begin" : "where the last step's loads begin", colour,
+                  Hatch::none, last.writes() ? Kind::up_triangle : Kind::down_triangle, colour});
     mark.tooltip =
         fmt::format("the last step {} {} lanes from here on", last.writes() ? "stores" : "loads", last.active);
   }

@@ -149,6 +149,11 @@ void SourceView::draw_lines(Workspace& workspace, const debug::SourceModel& mode
     }
   }
   shown_line_ = shown;
+  // Down to the end whole lines are scrolled, too: the first one that is seen is not cut.
+  const float pitch = ImGui::GetTextLineHeightWithSpacing(), gap = pitch - height,
+              over = ImGui::GetScrollMaxY() - tail_;
+  tail_ = over > 0 ? std::ceil((over + gap) / pitch) * pitch - over : 0;
+  if (tail_ > 0) ImGui::Dummy({1, tail_ - gap});
 }
 
 // Its own words in the same colours: a name, a number, a keyword mean the same on both sides.

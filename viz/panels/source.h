@@ -30,6 +30,7 @@ class SourceView : public View {
 
   std::uint64_t generation_ = 0;
   int shown_file_ = -1, shown_line_ = -1;  // last scrolled to
+  float tail_ = 0;                         // px, empty beneath the last line
   std::size_t next_token_ = 0;             // while lines are drawn in order
   bool shows_traffic_ = true, shows_original_ = false, is_narrow_ = false;
   std::pair<const char*, std::shared_ptr<debug::SourceModel>> original_{};  // of that text
