@@ -2,11 +2,32 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <sstream>
 #include <utility>
 
 #include "viz/panels/chip_view.h"
 
 namespace tl::viz {
+
+namespace {
+
+// In lines of a width, broken between words: ImGui would break 4.47 in two.
+std::string in_lines(const std::string& text, float width) {
+  std::string out, line;
+  std::istringstream words(text);
+  for (std::string word; words >> word;) {
+    const std::string longer = line.empty() ? word : line + " " + word;
+    if (!line.empty() && ImGui::CalcTextSize(longer.c_str()).x > width) {
+      out += line + "\n";
+      line = word;
+    } else {
+      line = longer;
+    }
+  }
+  return out + line;
+}
+
+}  // namespace
 
 bool ChipView::take_key(Workspace& workspace, const KeyPress& press) {
   if (!workspace.film || workspace.film != film_ || (press.modifiers & ~shift) != 0) return false;
@@ -129,7 +150,7 @@ void ChipView::show_caption(Workspace& workspace) {
   float height = 0;
   ImGui::PushFont(workspace.fonts.bold);
   for (const film::Caption& c : tour_)
-    height = std::max(height, ImGui::CalcTextSize(c.text.c_str(), nullptr, false, width).y);
+    height = std::max(height, ImGui::CalcTextSize(in_lines(c.text, width).c_str()).y);
   ImGui::PopFont();
   const ImVec2 at = ImGui::GetCursorPos();
   if (ImGui::SmallButton("back")) go_to_caption(caption_ - 1);
@@ -140,9 +161,7 @@ void ChipView::show_caption(Workspace& workspace) {
   ImGui::SameLine();
   ImGui::ProgressBar(static_cast<float>(tour_s_ / film::tour_seconds), ImVec2(-1, ImGui::GetTextLineHeight()), "");
   ImGui::PushFont(workspace.fonts.bold);
-  ImGui::PushTextWrapPos(0);
-  ImGui::TextUnformatted(tour_[i].text.c_str());
-  ImGui::PopTextWrapPos();
+  ImGui::TextUnformatted(in_lines(tour_[i].text, width).c_str());
   ImGui::PopFont();
   ImGui::SetCursorPos(
       ImVec2(at.x, at.y + ImGui::GetTextLineHeightWithSpacing() + height + ImGui::GetStyle().ItemSpacing.y));
@@ -168,17 +187,13 @@ void ChipView::show_told(Workspace& workspace, float height) {
   for (auto c = tour_.rbegin(); c != tour_.rend(); ++c) {
     if (!beside_.film && c->us > us_) continue;
     const std::string at = beside_.film ? "" : fmt::format("{:.2f} us: ", c->us);
-    const std::string said = at + c->text;
-    const float width = ImGui::GetContentRegionAvail().x,
-                takes = ImGui::CalcTextSize(said.c_str(), nullptr, false, width).y;
-    if (ImGui::GetCursorPosY() + takes > bottom) return;
+    const std::string said = in_lines(at + c->text, ImGui::GetContentRegionAvail().x);
+    if (ImGui::GetCursorPosY() + ImGui::CalcTextSize(said.c_str()).y > bottom) return;
     ImGui::SetCursorPosX(left);
-    ImGui::PushTextWrapPos(left + width);
     ImGui::PushStyleColor(ImGuiCol_Text,
                           workspace.colour(std::exchange(is_first, false) || beside_.film ? Role::ink : Role::soft));
     ImGui::TextUnformatted(said.c_str());
     ImGui::PopStyleColor();
-    ImGui::PopTextWrapPos();
   }
 }
 
