@@ -55,19 +55,9 @@ Device under_load(Device d) {
 }
 
 std::vector<std::string> device_names() {
-  static const std::vector<std::string> names = [] {  // once: every command's help lists them
-    std::vector<Device> all;
-    for (const auto& file : embedded_devices)
-      if (stem(std::string(file.path)) != fields_file)
-        all.push_back(parse_device(std::string(file.text), std::string(file.path)));
-    std::stable_sort(all.begin(), all.end(), [](const Device& a, const Device& b) {
-      return std::pair(a.cc_major * 10 + a.cc_minor, a.dram_gb_per_s) <
-             std::pair(b.cc_major * 10 + b.cc_minor, b.dram_gb_per_s);
-    });
-    std::vector<std::string> sorted;
-    for (const Device& d : all) sorted.push_back(d.name);
-    return sorted;
-  }();
+  std::vector<std::string> names;
+  for (const auto& file : embedded_devices)
+    if (std::string name = stem(std::string(file.path)); name != fields_file) names.push_back(std::move(name));
   return names;
 }
 

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "interp/cuda/host/device.h"
 #include "interp/debug/debugger.h"
@@ -153,19 +154,20 @@ template <class K>
 py::class_<K> launchable(py::module_& m, const char* name) {
   const auto named = [](K& k, const LaunchRequest& r) { return NamedLaunch{k.name(), r.names, k.launch(r)}; };
   py::class_<K> made(m, name);
+  // None, and nothing has run, where a breakpoint may ask for the debugger.
   made.def("run", [](K& k, const Axes& grid, const py::list& values, int warps, int stages,
-                     const std::vector<std::string>& checks) {
+                     const std::vector<std::string>& checks, bool debugs) {
     const LaunchRequest r = request_of(k, grid, values, warps, stages);
-    return without_gil([&] { return run(k.launch(r), checks, k.arithmetic()); });
+    return without_gil([&]() -> std::optional<std::vector<std::string>> {
+      const Launch launch = k.launch(r);
+      if (debugs && k.arithmetic().may_break(launch)) return std::nullopt;
+      return run(launch, checks, k.arithmetic());
+    });
   });
   made.def("record", [named](K& k, const Axes& grid, const py::list& values, int warps, int stages,
                              const std::string& programs, std::int64_t budget_mb) {
     const LaunchRequest r = request_of(k, grid, values, warps, stages);
     return without_gil([&] { return std::make_unique<RecordedRun>(record(named(k, r), programs, budget_mb)); });
-  });
-  made.def("may_break", [](K& k, const Axes& grid, const py::list& values, int warps, int stages) {
-    const LaunchRequest r = request_of(k, grid, values, warps, stages);
-    return without_gil([&] { return k.arithmetic().may_break(k.launch(r)); });
   });
   made.def("debugger",
            [named](K& k, const Axes& grid, const py::list& values, int warps, int stages, const std::string& start) {

@@ -4,7 +4,7 @@
 
 namespace tl::lessons {
 
-extern const std::span<const sources::SourceFile> embedded_files;  // of the generated file, sorted by path
+extern const std::span<const sources::SourceFile> embedded_files;  // of the generated file
 
 std::string_view text_of(std::string_view path) {
   for (const sources::SourceFile& f : embedded_files)

@@ -178,7 +178,7 @@ class _Launch(Launch):
 def _run(launch):
     check = launch.text("check")
     if not launch.is_on_gpu():
-        launch.kernel.core.run(*launch.core(), check.split(",") if check else [])
+        launch.kernel.core.run(*launch.core(), check.split(",") if check else [], False)
         launch.hand_back()
         return
     if check:

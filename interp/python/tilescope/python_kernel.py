@@ -100,18 +100,20 @@ class PythonKernel:
     def run(self, launch):
         """On the interpreter; tensors of a GPU are copied there and back."""
         __tracebackhide__ = True
-        if 0 in launch.grid:
-            return  # as Triton: no program, no launch
+        if 0 not in launch.grid:  # as Triton: no program, no launch
+            self.ran(launch, debugs=False)
+
+    def ran(self, launch, debugs):
+        """False, and nothing has run, where `debugs` and a breakpoint may ask for the debugger."""
+        __tracebackhide__ = True
         check = launch.text("check")
         try:
-            notes = self.core.run(*launch.core(), check.split(",") if check else [])
+            notes = self.core.run(*launch.core(), check.split(",") if check else [], debugs)
         finally:
             launch.hand_back()
-        for note in notes:
+        for note in notes or ():
             session.tell_once(note)
-
-    def may_break(self, launch):
-        return self.core.may_break(*launch.core())
+        return notes is not None
 
     def recorded(self, launch):
         launch.words = {**launch.words, "programs": "", "budget_mb": 512}

@@ -4,8 +4,6 @@ import os
 import sys
 import tempfile
 import time
-from dataclasses import dataclass
-from typing import Optional
 
 from tilescope import debugger
 from tilescope.errors import CompileError, Fault
@@ -17,16 +15,17 @@ CHECKS = "race,undef,hints" + (",triton" if any(map(os.path.exists, ("/dev/nvidi
 WORDS = "race, undef, hints, nan, triton, all, none"
 
 
-@dataclass
 class Launched:
-    kernel: object
-    number: int  # from 1
-    place: tuple  # the file and the line that launched it
-    grid: tuple = ()
-    arguments: str = ""
-    milliseconds: float = 0.0
-    wrong: Optional[Exception] = None  # a Fault, or a text that does not compile
-    schedule: object = None  # what the GPU's model says, where a report asks for it
+    # A script of many launches keeps them all: with a dict each, Python would search them for cycles again and again.
+    __slots__ = ("kernel", "number", "place", "grid", "arguments", "milliseconds", "wrong", "schedule")
+
+    def __init__(self, kernel, number, place):
+        self.kernel = kernel
+        self.number = number  # from 1
+        self.place = place  # the file and the line that launched it
+        self.grid, self.arguments, self.milliseconds = (), "", 0.0
+        self.wrong = None  # a Fault, or a text that does not compile
+        self.schedule = None  # what the GPU's model says, where a report asks for it
 
     def title(self):
         axes = 3 - (self.grid[-1:] == (1,)) - (self.grid[-2:] == (1, 1))
@@ -76,10 +75,10 @@ class Session:
             self.recording = os.path.join(tempfile.mkdtemp(prefix="tilescope-"), f"launch_{launched.number}.tltrace")
             run.save(self.recording)
             faults = run.faults
-        elif self.breaks_at is not None or (self.debugs and kernel.may_break(bound)):
+        elif self.breaks_at is not None or not kernel.ran(bound, self.debugs):
             faults = debugger.debug(kernel.debugger(bound, self.breaks_at or ""), launched, self.breaks_at is not None)
         else:
-            return kernel.run(bound)
+            return
         if faults:
             raise faults[0]
 
