@@ -3,12 +3,11 @@ import {$, element} from './element.js';
 import {call} from './interpreter.js';
 import {markdown} from './markdown.js';
 import {keep, kept} from './storage.js';
-import {in_words} from './words.js';
+import {say, speak} from './words.js';
 
 let list = [], now = null, hints_shown = 0;
 export const lesson = () => now;
 const language = () => now.languages.includes(kept('language')) ? kept('language') : '';
-const say = (english, ...values) => in_words(language(), english, ...values);
 const has_passed = (name) => kept(`passed ${name}`) === 'yes';
 
 export const lesson_options = async () => {
@@ -51,6 +50,7 @@ const questions = (is_before) => now.questions.flatMap((q, i) => (q.is_before ==
 
 export const close_lesson = () => {
   now = null;
+  speak('');
   delete document.body.dataset.lesson;
   $('lesson').replaceChildren();
 };
@@ -63,6 +63,7 @@ export const open_lesson = async (name, reopen) => {
   const read = await call({do: 'lesson', lesson: name, language: kept('language') ?? ''});
   if (read.error) { close_lesson(); return null; }
   now = read;
+  speak(language());
   hints_shown = 0;
   const hints = element('div', {ariaLive: 'polite'});
   const section = (s) => s.heading === '' ? markdown(s.text)

@@ -10,8 +10,9 @@ import {link_of, shared_by_link} from './link.js';
 import {draw, open_pictures, panel, set_panel, show_tabs} from './picture.js';
 import {go, moment, open_steps, show_moment, show_programs} from './steps.js';
 import {is_in_frame, keep, kept} from './storage.js';
+import {say} from './words.js';
 
-const say = (words) => { $('status').textContent = words; };
+const tell = (words) => { $('status').textContent = words; };
 let faults = [], lit = 0, is_running = false, begun = '', drawn = '';
 
 const paint = () => mark_lines([
@@ -22,13 +23,13 @@ const paint = () => mark_lines([
 
 const fault_box = (f) => element('div', {className: f.is_remark ? 'remark' : 'fault'},
   f.file ? element('b', {}, `${f.file}:${f.line}: ${f.headline}`)
-    : f.line ? element('button', {className: 'place', onclick: () => go_to_line(f.line)}, `line ${f.line}: ${f.headline}`) : element('b', {}, f.headline),
+    : f.line ? element('button', {className: 'place', onclick: () => go_to_line(f.line)}, `${say('line {}: ', f.line)}${f.headline}`) : element('b', {}, f.headline),
   f.detail && element('pre', {}, f.detail), f.fix && element('div', {}, `fix: ${f.fix}`));
 
 const verdict_box = (v) => {
-  if (v.ok && v.is_checked) return element('div', {className: 'good'}, `right: it ${v.text}, and no check found a fault`);
+  if (v.ok && v.is_checked) return element('div', {className: 'good'}, say('right: it {}, and no check found a fault', v.text));
   if (v.ok) return element('div', {className: 'good'}, "no fault, by every check; whether the outputs are right, expect='z = ...' in the case would tell");
-  return element('div', {className: 'fault'}, element('b', {}, `wrong: ${v.text}`), v.why && element('pre', {}, v.why));
+  return element('div', {className: 'fault'}, element('b', {}, say('wrong: {}', v.text)), v.why && element('pre', {}, v.why));
 };
 
 const show_faults = () => {
@@ -40,7 +41,7 @@ const show_result = (a) => {
   faults = a.error ? [{headline: a.error.split('\n')[0].replace(/^kernel\.py:\d+:(\d+:)? /, ''), detail: a.error.split('\n').slice(1).join('\n'), fix: a.fix, line: a.line, column: a.column}]
     : [...(a.faults ?? []), ...(a.remarks ?? []).map((r) => ({...r, is_remark: true, headline: `Triton itself refuses this: ${r.headline}`}))];
   const shown = faults.slice(0, 6);
-  $('result').replaceChildren(...shown.map(fault_box), faults.length > 6 && element('p', {}, `and ${faults.length - 6} more`), a.verdict && verdict_box(a.verdict),
+  $('result').replaceChildren(...shown.map(fault_box), faults.length > 6 && element('p', {}, say('and {} more', faults.length - 6)), a.verdict && verdict_box(a.verdict),
     a.faults?.length && is_guessed() && element('p', {className: 'soft'}, 'The text tells no case, and the one below is a guess: where it is wrong, a tensor too small for instance, mend it there.'),
     ...(a.outputs ?? []).flatMap((t) => [element('h2', {}, `${t.name} ${t.type}`), element('pre', {}, t.text)]),
     ...(a.printed ? [element('h2', {}, 'printed'), element('pre', {}, a.printed)] : []),
@@ -62,7 +63,7 @@ const while_running = async (words, work) => {
   is_running = true;
   $('run').disabled = $('check').disabled = true;
   $('stop').disabled = false;
-  say(words);
+  tell(words);
   const answer = await work();
   is_running = false;
   $('run').disabled = $('check').disabled = false;
@@ -90,7 +91,7 @@ const ask_for = (word) => {
   $('case').open = true;
   $(`word_${word.name}`).focus();
   show_result({error: `the case asks for ${word.name}`, fix: `fill in ${word.name}: ${word.asked}`});
-  say(`fill in ${word.name}`);
+  tell(`fill in ${word.name}`);
 };
 
 // The file that an error is about: an array of the case, or a module that the text imports.
@@ -102,51 +103,51 @@ const missing_file = (error) => {
 // `wanted`: {kernel, words, moment} of a link.
 const run = async (wanted) => {
   let ms = 0;
-  const a = await while_running('runs', async () => {
+  const a = await while_running(say('runs'), async () => {
     if (await read_case(wanted) && open_word()) return {asked: open_word()};
     const reply = await ask({do: 'run', text: text(), kernel: kernel_name(), words: words()});
     ms = reply.ms;
     return reply.answer;
   });
   if (!a) return;
-  if (a.stopped) return say('stopped');
+  if (a.stopped) return tell(say('stopped'));
   if (a.asked) return ask_for(a.asked);
   show_result(a);
   const complaint = keep(lesson() ? `text ${lesson().lesson}` : 'text', text());
   const lost = missing_file(a.error ?? '');
   if (lost) $('case').open = true;
-  say(complaint || (lost ? `${lost} is not in this page: choose it, or drop it here` : '') || (a.programs?.length ? `${a.programs.length} programs, ${ms.toFixed(0)} ms` : 'it did not run'));
+  tell(complaint || (lost ? `${lost} is not in this page: choose it, or drop it here` : '') || (a.programs?.length ? say('{} programs, {} ms', a.programs.length, ms.toFixed(0)) : say('it did not run')));
   await show_run(a, wanted?.moment);
 };
 
 const check_lesson = async () => {
   const began = performance.now();
   let checked, complaint;
-  const a = await while_running('checks', async () => {
+  const a = await while_running(say('checks'), async () => {
     ({answer: checked, complaint} = await check(text()));
     return checked.run ?? {stopped: checked.stopped};
   });
   if (!a) return;
-  if (checked.stopped) return say('stopped');
-  if (checked.error) return show_result(checked), say('it did not run');
+  if (checked.stopped) return tell(say('stopped'));
+  if (checked.error) return show_result(checked), tell(say('it did not run'));
   show_result({});
   faults = checked.finding ? [checked.finding] : [];
-  $('result').replaceChildren(...check_boxes(checked, go_to_line, async (name) => { await begin_lesson(name); $('lesson').focus(); }), element('p', {className: 'soft'}, `The picture and the steps are of the run with ${checked.shown}.`));
+  $('result').replaceChildren(...check_boxes(checked, go_to_line, async (name) => { await begin_lesson(name); $('lesson').focus(); }), element('p', {className: 'soft'}, say('The picture and the steps are of the run with {}.', checked.shown)));
   show_faults();
-  say(complaint || `checked in ${(performance.now() - began).toFixed(0)} ms`);
+  tell(complaint || say('checked in {} ms', (performance.now() - began).toFixed(0)));
   if (checked.ok) await fill_examples();
   await show_run(a);
 };
 
 const begin_lesson = async (name) => {
   const begun = await open_lesson(name, begin_lesson);
-  if (!begun) return say(`there is no lesson ${name} here`);
+  if (!begun) return tell(`there is no lesson ${name} here`);
   start_from({...begun, about: ''});
   $('example').value = `lesson ${name}`;
   $('check').hidden = false;
   $('result').replaceChildren();
   $('right').classList.add('empty');
-  say('guess, write the kernel, then Check');
+  tell(say('guess, write the kernel, then Check'));
 };
 
 const start_from = (example, wanted) => {
@@ -169,8 +170,8 @@ const share = async () => {
   const rest = `it holds the text, its case, the step and the picture${left_out.length ? `, but not ${left_out.join(', ')}` : ''}`;
   try {
     await navigator.clipboard.writeText(link);
-    say(`a link of ${link.length} characters is in the clipboard: ${rest}`);
-  } catch { say(`the address above is the link: ${rest}`); }
+    tell(`a link of ${link.length} characters is in the clipboard: ${rest}`);
+  } catch { tell(`the address above is the link: ${rest}`); }
 };
 
 const set_theme = (name) => { document.documentElement.dataset.theme = name; };
@@ -178,13 +179,13 @@ const set_theme = (name) => { document.documentElement.dataset.theme = name; };
 // A kernel's .py, files that it imports, arrays for its arguments.
 const take_files = async (list, field = '') => {
   const {kernel, helpers, refused} = await sorted_files(list, text());
-  if (refused.length) return say(`${refused[0]} is neither a kernel's .py nor an argument's .npy`);
+  if (refused.length) return tell(`${refused[0]} is neither a kernel's .py nor an argument's .npy`);
   if (kernel !== null) start_from({text: kernel});
   helpers.forEach(add_file);
   await read_case();
   const read = helpers.filter((f) => f.name.endsWith('.npy')).map((f) => [f.name, read_from(f.name, field)]);
   const lost = read.find(([, word]) => !word);
-  if (lost) return say(`no argument takes ${lost[0]}: fill in one in the case, x=@${lost[0]}`);
+  if (lost) return tell(`no argument takes ${lost[0]}: fill in one in the case, x=@${lost[0]}`);
   await run();
 };
 
@@ -245,7 +246,7 @@ const begin = async () => {
   try {
     await standing;
   } catch (e) {
-    return say(`The interpreter cannot begin: ${e.message}. It needs a browser of 2023 or later, with WebAssembly's SIMD and exceptions.`);
+    return tell(`The interpreter cannot begin: ${e.message}. It needs a browser of 2023 or later, with WebAssembly's SIMD and exceptions.`);
   }
   const interpreter = performance.now();
   await run(wanted);

@@ -2,12 +2,13 @@
 import {$, element} from './element.js';
 import {call} from './interpreter.js';
 import {draw} from './picture.js';
+import {say} from './words.js';
 
 let on_moment = () => {}, now = null;
 export const moment = () => now;
 
 export const show_programs = (programs) =>
-  $('program').replaceChildren(...programs.map((p, i) => element('option', {value: i}, `program ${p.id}`)));
+  $('program').replaceChildren(...programs.map((p, i) => element('option', {value: i}, say('program {}', p.id))));
 
 // A terminal's column of types comes nearer.
 const one_line = (text) => (text ?? 'not known').replace(/ {2,}(?=\S+$)/gm, '   ');
@@ -19,7 +20,7 @@ export const show_moment = async (m) => {
   $('step').max = m.steps;
   $('step').value = m.step;
   $('step').setAttribute('aria-valuetext', `step ${m.step} of ${m.steps}${m.op ? `, next ${m.op} in line ${m.line}` : ''}`);
-  $('at').textContent = `step ${m.step} of ${m.steps}${m.op ? `, next: ${m.op}` : ''}${m.file ? ` in ${m.file}:${m.line}` : ''}`;
+  $('at').textContent = `${say('step {} of {}', m.step, m.steps)}${m.op ? say(', next: {}', m.op) : ''}${m.file ? ` in ${m.file}:${m.line}` : ''}`;
   $('did').hidden = !m.did;
   $('did').lastElementChild.textContent = one_line(m.did.replace(/^ {2}/gm, '').trimEnd());
   $('variables').tBodies[0].replaceChildren(...m.variables.map((v) =>
