@@ -11,6 +11,8 @@
 #include "interp/cli/commands.h"
 #include "interp/dap/serve.h"
 #include "interp/hostcc/child.h"
+#include "interp/lang/file_name.h"
+#include "interp/lang/input_file.h"
 #include "interp/lang/stop_scope.h"
 #include "interp/lang/text.h"
 #include "interp/lang/unfinished.h"
@@ -29,6 +31,13 @@ fs::path folder_of(const dap::LaunchRequest& request) {
   if (!fs::is_directory(request.folder))
     throw Error(fmt::format("\"cwd\" is not a folder: {}", request.folder), "the folder that \"program\" is told from");
   return request.folder;
+}
+
+// The kernel's text; "" where it stands in no file.
+std::string text_of(const dap::LaunchRequest& request) {
+  const fs::path file = folder_of(request) / file_in(request.program);
+  std::error_code none;
+  return problems::names_file(request.program) && fs::is_regular_file(file, none) ? read_regular_file(file) : "";
 }
 
 // `tilescope COMMAND` of the request's case, in a process of its own: what a kernel prints is not taken for the
@@ -91,7 +100,19 @@ int serve() {
     fmt::print(stderr,
                "tilescope: waiting for an editor's messages; `tilescope dap --help` says how editors start it\n");
   std::ios::sync_with_stdio(false);
-  dap::serve(std::cin, std::cout, recorded, reason);
+  // The reason is that of the text which the session shows.
+  std::string text;
+  dap::serve(
+      std::cin, std::cout,
+      [&](const dap::LaunchRequest& request, const std::atomic<bool>& stop) {
+        text = text_of(request);
+        return recorded(request, stop);
+      },
+      [&](const dap::LaunchRequest& request, const std::string& cell, const std::atomic<bool>& stop) {
+        if (text_of(request) != text)
+          throw Error(request.program + " has changed since it was recorded", "restart the session");
+        return reason(request, cell, stop);
+      });
   return report::exit_ok;
 }
 

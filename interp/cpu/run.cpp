@@ -46,6 +46,20 @@ trace::LaunchInfo info_of(const Launch& launch, std::vector<Tensor>& tensors) {
   return info;
 }
 
+int threads_for(std::int64_t programs, const RunOptions& options) {
+  const int wanted = options.threads > 0 ? options.threads : omp_get_max_threads();
+  return static_cast<int>(std::min<std::int64_t>(wanted, programs));
+}
+
+bool RunOptions::is_over() const {
+  if (stop && stop->load(std::memory_order_relaxed)) return true;
+  if (!deadline) return false;
+  thread_local unsigned calls = 0;
+  thread_local std::clock_t now = 0;
+  if (calls++ % 64 == 0) now = std::clock();  // it is slow
+  return now > *deadline;
+}
+
 void check_launch(const Launch& launch) {
   const Grid& g = launch.grid;
   if (g.x <= 0 || g.y <= 0 || g.z <= 0)
@@ -82,10 +96,22 @@ std::vector<Fault> each_place_once(std::vector<Fault> faults) {
   return once;
 }
 
+// Threads that run at once share the processor time until the deadline.
+RunOptions with_time_of_threads(RunOptions options, std::int64_t programs) {
+  const bool remembers = options.checks.uninitialized || options.checks.race;
+  if (options.deadline && options.order == Order::parallel && !remembers) {
+    const std::clock_t now = std::clock();
+    *options.deadline = now + (*options.deadline - now) * threads_for(programs, options);
+  }
+  return options;
+}
+
 class Runner {
  public:
-  Runner(const Launch& launch, const RunOptions& options)
-      : shared_{.launch = launch, .options = options, .tensors = {}, .info = {}} {
+  Runner(const Launch& launch, const RunOptions& asked)
+      : options_(with_time_of_threads(asked, launch.grid.programs())),
+        shared_{.launch = launch, .options = options_, .tensors = {}, .info = {}} {
+    const RunOptions& options = options_;
     shared_.info = info_of(launch, shared_.tensors);
     if (options.checks.uninitialized || options.checks.race) {
       shadow_ = std::make_unique<Shadow>(shared_.tensors, options.checks);
@@ -98,6 +124,7 @@ class Runner {
     const RunOptions& options = shared_.options;
     trace::Observer* observer = options.observer;
     const auto begin = std::chrono::steady_clock::now();
+    const std::clock_t clock = std::clock();
     if (observer) observer->launch_begins(shared_.info);
     const std::int64_t n = numbers ? std::ssize(*numbers) : shared_.launch.grid.programs();
     const bool in_order = options.order != Order::parallel || shadow_;
@@ -112,6 +139,7 @@ class Runner {
     if (observer) observer->launch_ends();
     if (n > 1 && shadow_) result_.ordered_at = shadow_->ordered_at();
     result_.wall_ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
+    result_.processor_time = (std::clock() - clock) / (in_order || observer ? 1 : threads_for(n, options));
     return std::move(result_);
   }
 
@@ -253,8 +281,7 @@ class Runner {
   // Where programs fault, those before the first of them still run, and it alone is told: the same one each time.
   template <class F>
   bool in_parallel(std::int64_t n, F number) {
-    const int wanted = shared_.options.threads > 0 ? shared_.options.threads : omp_get_max_threads();
-    const int threads = static_cast<int>(std::min<std::int64_t>(wanted, n));
+    const int threads = threads_for(n, shared_.options);
     Shares shares(n, threads);
     alignas(64) std::atomic<std::int64_t> first_failed{n};
     alignas(64) std::atomic<std::int64_t> done{0};
@@ -306,6 +333,7 @@ class Runner {
     return first == n;
   }
 
+  const RunOptions options_;
   LaunchState shared_;
   std::unique_ptr<Shadow> shadow_;
   RunResult result_;
@@ -337,6 +365,7 @@ RunResult run_apart(const Launch& launch, const RunOptions& options, const std::
     all.faults.insert(all.faults.end(), r.faults.begin(), r.faults.end());
     all.programs += r.programs;
     all.wall_ms += r.wall_ms;
+    all.processor_time += r.processor_time;
   };
   run_those(watched, watching);
   run_those(others, unchecked);

@@ -2,8 +2,8 @@
 #pragma once
 
 #include <atomic>
-#include <chrono>
 #include <cstdint>
+#include <ctime>
 #include <optional>
 #include <vector>
 
@@ -60,28 +60,30 @@ struct RunOptions {
   TurnListener* turns = nullptr;
   Symbols* symbols = nullptr;               // interp/cpu/symbols.h; of programs that run one after the other
   const std::atomic<bool>* stop = nullptr;  // set from a signal handler: the run ends with FaultKind::stopped
-  std::optional<std::chrono::steady_clock::time_point> deadline = {};  // likewise, once it is later
-  std::int64_t op_limit = 0;                                           // ops a program may take; 0: no limit
+  // Likewise, once the process has taken so much processor time: on a busy machine a run comes as far as on an idle
+  // one.
+  std::optional<std::clock_t> deadline = {};
+  std::int64_t op_limit = 0;              // ops a program may take; 0: no limit
   std::int64_t poll_limit = 1'000'000;    // how often a program may read one element while all others wait, too
   std::int64_t programs_at_once = 2112;   // that the chip holds where programs wait for each other
   rules::DotArithmetic dots = {};         // what tl.dot computes; by itself plain sums
   std::shared_ptr<const SumOrders> sums;  // how tl.sum and its like add; null: in an order of the interpreter's own
   bool only_watched = false;              // programs that the observer wants nothing of do not run
-  bool is_over() const {
-    return (stop && stop->load(std::memory_order_relaxed)) ||
-           (deadline && std::chrono::steady_clock::now() > *deadline);
-  }
+  bool is_over() const;
 };
 
 struct RunResult {
   std::vector<Fault> faults;  // in the order found; empty when all went well
   std::int64_t programs = 0;  // that ran to their end
   double wall_ms = 0;
+  std::clock_t processor_time = 0;  // of each of the threads that ran at once
   // Under Checks::race, of several programs: an atomic on a single cell, by which they may have an order. Another order
   // may race.
   std::optional<Site> ordered_at;
 };
 
 RunResult run(const Launch& launch, const RunOptions& options = {});
+// The threads that so many programs run on where nothing orders them.
+int threads_for(std::int64_t programs, const RunOptions&);
 
 }  // namespace tl::cpu

@@ -2,14 +2,15 @@
 
 #include <dlfcn.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <new>
 
 #include "interp/cpu/absent.h"
 #include "interp/lang/error.h"
-#include "interp/lang/output_file.h"
 
 namespace tl::hostcc {
 
@@ -23,7 +24,11 @@ void* load_library(const std::string& library, const std::string& name) {
   // From memory: exactly what was checked is loaded, and no file can be damaged or left behind.
   const int file = memfd_create(name.c_str(), MFD_CLOEXEC);
   const std::string path = "/proc/self/fd/" + std::to_string(file);  // stays open: dlopen tells libraries apart by path
-  if (file >= 0) write_file(path, library);
+  for (std::size_t done = 0; file >= 0 && done < library.size();) {
+    const ssize_t n = ::write(file, library.data() + done, library.size() - done);
+    if (n < 0 && errno != EINTR) throw Error("no memory for the compiled kernel", "close other programs");
+    done += static_cast<std::size_t>(std::max<ssize_t>(n, 0));
+  }
   void* handle = file >= 0 ? dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL) : nullptr;
   if (!handle)
     throw Error(std::string("the compiled kernel cannot be loaded: ") + (file < 0 ? std::strerror(errno) : dlerror()),

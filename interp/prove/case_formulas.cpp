@@ -26,6 +26,7 @@ class Reader {
     }
   }
   const std::vector<std::string>& sizes() const { return sizes_; }
+  const std::vector<std::int64_t>& values() const { return values_; }
 
  private:
   std::optional<Number> named(const std::string& name) {
@@ -36,7 +37,10 @@ class Reader {
     if (!n || !n->constant() || std::ranges::count(constants_, name)) return n;
     const bool is_literal = word->second.find_first_not_of("0123456789") == std::string::npos;
     if (!is_literal) return n;
-    if (!std::ranges::count(sizes_, name)) sizes_.push_back(name);
+    if (!std::ranges::count(sizes_, name)) {
+      sizes_.push_back(name);
+      values_.push_back(*n->constant());
+    }
     return Number::symbol("s_" + name);
   }
 
@@ -65,6 +69,7 @@ class Reader {
 
   std::map<std::string, std::string> words_;
   std::vector<std::string> constants_, sizes_;
+  std::vector<std::int64_t> values_;
   int depth_ = 0;
 };
 
@@ -77,12 +82,6 @@ std::optional<ConditionPtr> constant_holds(Reader& reader, const std::string& te
     }
   if (const auto n = reader.read(text)) return equal(*n, value);
   return {};
-}
-
-const Tensor* tensor_in(const Argument& a) {
-  if (const auto* t = std::get_if<TensorArgument>(&a)) return &t->tensor;
-  if (const auto* d = std::get_if<DescriptorArgument>(&a)) return &d->tensor;
-  return nullptr;
 }
 
 // x=f32[m, n]: shape and strides.
@@ -102,7 +101,14 @@ std::optional<TensorFormula> tensor_formula(Reader& reader, const std::string& n
   return t;
 }
 
-// From the first to the last.
+}  // namespace
+
+const Tensor* tensor_in(const Argument& a) {
+  if (const auto* t = std::get_if<TensorArgument>(&a)) return &t->tensor;
+  if (const auto* d = std::get_if<DescriptorArgument>(&a)) return &d->tensor;
+  return nullptr;
+}
+
 Number elements_of(const TensorFormula& t) {
   Number product(1), reach(1);
   bool is_dense = true;
@@ -113,8 +119,6 @@ Number elements_of(const TensorFormula& t) {
   }
   return is_dense ? product : reach;
 }
-
-}  // namespace
 
 CaseFormulas formulas_of(const run::Case& c) {
   CaseFormulas out;
@@ -158,6 +162,7 @@ CaseFormulas formulas_of(const run::Case& c) {
     if (!out.grid.back()) note("grid");
   }
   out.sizes = reader.sizes();
+  out.values = reader.values();
   return out;
 }
 

@@ -17,6 +17,7 @@ struct TensorFormula {
 
 struct CaseFormulas {
   std::vector<std::string> sizes;                     // n; the symbol of one is s_n
+  std::vector<std::int64_t> values;                   // that the case has for them
   std::vector<std::optional<Number>> arguments;       // of the launch's, where they are numbers
   std::vector<std::optional<TensorFormula>> tensors;  // of the launch, ...
   std::vector<std::optional<Number>> elements;        // ... and how many elements they have
@@ -25,5 +26,8 @@ struct CaseFormulas {
   std::vector<std::string> not_formulas;              // words that are none
 };
 CaseFormulas formulas_of(const run::Case& c);
+
+const Tensor* tensor_in(const Argument&);  // null: it is none
+Number elements_of(const TensorFormula&);  // from the first to the last
 
 }  // namespace tl::prove

@@ -10,13 +10,14 @@ namespace tl::prove {
 
 bool has_solver() { return true; }
 
-Solution solve(const std::string& text, unsigned most_ms) {
+Solution solve(const std::string& text, unsigned most_steps) {
   Solution found;
   try {
     z3::context context;
     z3::solver solver(context);
     z3::params params(context);
-    params.set("timeout", most_ms);
+    params.set("rlimit", most_steps);
+    params.set("timeout", 60'000u);  // for a step that has no end; of the answers, steps alone decide
     solver.set(params);
     solver.from_string(text.c_str());
     const z3::check_result result = solver.check();

@@ -14,7 +14,7 @@ struct Solution {
   Answer answer = Answer::unknown;
   std::map<std::string, std::int64_t> values;  // of the symbols, where they can
 };
-// A text in SMT-LIB: declarations and assertions.
-Solution solve(const std::string& text, unsigned most_ms = 1500);
+// A text in SMT-LIB: declarations and assertions. Steps of z3's own, so that a busy machine answers as an idle one.
+Solution solve(const std::string& text, unsigned most_steps = 3'000'000);
 
 }  // namespace tl::prove

@@ -26,6 +26,7 @@ Execution run_on_cpu(const problems::Instance& instance, cpu::RunOptions options
     cpu::RunResult r = cpu::run(launch, options);
     all.programs += r.programs;
     all.wall_ms += r.wall_ms;
+    all.processor_time += r.processor_time;
     if (r.ordered_at) all.ordered_at = r.ordered_at;
     all.faults = std::move(r.faults);
     if (!all.faults.empty()) break;  // what follows would only repeat it

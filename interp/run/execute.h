@@ -16,6 +16,7 @@ struct Execution {
   std::vector<Fault> faults;
   std::int64_t programs = 0;
   double wall_ms = 0;
+  std::clock_t processor_time = 0;      // cpu: of each of the threads that ran at once
   std::optional<Site> ordered_at = {};  // cpu::RunResult
   double gpu_ms = NAN;                  // the kernels alone
   std::vector<std::string> notes;       // a fallback and its reason

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstring>
 #include <nlohmann/json.hpp>
 #include <numeric>
@@ -183,7 +182,8 @@ Explanation explain(const problems::Instance& instance, const problems::Mismatch
   if (e.ran_to_end && !is_told && !e.interpreter_agrees && instance.reference_at)
     e.cause = cause_in(instance, first, element, options, as.arithmetic, w, !e.faults.empty());
   if (watch.writes() > 1) e.sentence += fmt::format(", the last of {} writes to it", watch.writes());
-  if (e.faults.empty() && repeat.ordered_at) e.faults = races_in_other_orders(instance, as, e.interpreter_agrees);
+  if (e.faults.empty() && repeat.ordered_at)
+    e.faults = races_in_other_orders(instance, as, e.interpreter_agrees).faults;
   return e;
 }
 
@@ -240,17 +240,17 @@ double reach_of(const Tensor& t) {
 
 }  // namespace
 
-std::vector<Fault> races_in_other_orders(const problems::Instance& instance, const RunAsIs& as, bool is_right) {
+OtherOrders races_in_other_orders(const problems::Instance& instance, const RunAsIs& as, bool is_right) {
   cpu::RunOptions options = as.cpu;
   options.checks = parse_checks({"race", "uninit"});
   options.poll_limit = 10'000;  // one that waits for a later one ends there: no fault of the kernel
-  constexpr std::uint64_t seeds = 2;
-  for (std::uint64_t seed = 0; seed <= seeds && !options.is_over(); ++seed) {
+  OtherOrders found;
+  for (std::uint64_t seed = 0; found.left > 0; ++seed, --found.left) {
     options.order = seed == 0 ? cpu::Order::reversed : cpu::Order::shuffled;
     options.seed = seed;
     instance.reset();
     const Execution run = run_on_cpu(instance, options, as.arithmetic);
-    std::vector<Fault> faults = run.faults;
+    std::vector<Fault>& faults = found.faults = run.faults;
     std::erase_if(faults,
                   [](const Fault& f) { return f.kind != FaultKind::race && f.kind != FaultKind::uninitialized; });
     const std::string by = seed == 0 ? "with --order reversed" : fmt::format("with --order shuffled --seed {}", seed);
@@ -259,7 +259,7 @@ std::vector<Fault> races_in_other_orders(const problems::Instance& instance, con
       if (f.kind == FaultKind::uninitialized)  // in order it was written
         f.fix = "let this program wait, in a loop around an atomic, until the one that stores it says that it is done";
     }
-    if (!faults.empty()) return faults;
+    if (!faults.empty() || run.was_stopped()) return found;
     if (!run.ok() || !run.ordered_at || !instance.reference_at || !is_right) continue;
     const problems::Verdict verdict =
         problems::check(instance, instance.outputs, problems::affordable_samples(instance), run.tf32);
@@ -272,9 +272,10 @@ std::vector<Fault> races_in_other_orders(const problems::Instance& instance, con
     f.headline = "the result depends on which program comes first";
     f.detail = by + " " + mismatch_text(instance, verdict, instance.outputs);
     f.fix = "let a program wait, in a loop around its atomic, until the value says that those it needs are done";
-    return {f};
+    faults = {f};
+    return found;
   }
-  return {};
+  return found;
 }
 
 std::string explanation_text(const Explanation& e, Paint paint) {

@@ -36,9 +36,14 @@ Explanation explain(const problems::Instance& instance, const problems::Mismatch
 std::optional<Fault> wrap_before(const problems::Instance& instance, const RunAsIs& as, ProgramId program);
 // What can hardly be meant in a run without faults that nobody has a reference for: of its first program and its last.
 std::optional<Fault> suspicion_of(const problems::Instance& instance, const RunAsIs& as);
-// Atomics put the programs in order, and another order may go other ways: runs some, until the deadline. The races that
-// they find, each with the order that it needs; or, where the results are right in order, that they are not in another.
-std::vector<Fault> races_in_other_orders(const problems::Instance& instance, const RunAsIs& as, bool is_right = true);
+// Atomics put the programs in order, and another order may go other ways: runs three, until the deadline. The races
+// that they find, each with the order that it needs; or, where the results are right in order, that they are not in
+// another.
+struct OtherOrders {
+  std::vector<Fault> faults;
+  int left = 3;  // that no time was for
+};
+OtherOrders races_in_other_orders(const problems::Instance& instance, const RunAsIs& as, bool is_right = true);
 
 // The elements of an output that nobody wrote: they hold what was there before.
 struct Unwritten {

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
+#include <ctime>
 #include <nlohmann/json.hpp>
 
 #include "interp/lang/error.h"
@@ -63,8 +63,12 @@ std::string checked_text(const Outcome& out, Paint paint) {
       fmt::format("checked: bounds{}{}", out.checked.empty() ? "" : ", ", fmt::join(words_of(out.checked), ", "));
   if (!left.empty()) line += fmt::format("; not checked: {} (--check all does)", fmt::join(words_of(left), ", "));
   for (const Unchecked& u : out.unchecked)
-    line += fmt::format("; not so the last {} for {}: that would take more than twice the time (--check all does)",
-                        plural(u.programs, "program"), fmt::join(words_of(u.checks), ", "));
+    line +=
+        u.orders > 0
+            ? fmt::format("; not so {} of programs for races: that would take long (--order shuffled --check race)",
+                          plural(u.orders, "other order"))
+            : fmt::format("; not so the last {} for {}: that would take more than twice the time (--check all does)",
+                          plural(u.programs, "program"), fmt::join(words_of(u.checks), ", "));
   return paint.dim(line) + "\n";
 }
 
@@ -97,15 +101,16 @@ Outcome run_case(const Case& c, const RunRequest& o) {
   if (o.device == Device::cuda) out.execution = run_on_cuda(c.instance, o.generic);
   else {
     const KeepOnInterrupt keep(KeepOnInterrupt::Second::comes_alone);  // tells how far it came
-    out.execution = o.print ? run_and_print(c.instance, o.cpu, o.arithmetic, *o.print, o.print_to)
-                            : run_on_cpu(c.instance, o.cpu, o.arithmetic);
+    cpu::RunOptions options = o.cpu;
+    options.poll_limit = 20'000;  // by turns they run if they wait for others
+    out.execution = o.print ? run_and_print(c.instance, options, o.arithmetic, *o.print, o.print_to)
+                            : run_on_cpu(c.instance, options, o.arithmetic);
     // As many programs ran as there are threads, and they wait for others: by turns all of them are under way.
     if (!out.execution.ok() && out.execution.faults.front().kind == FaultKind::deadlock && !o.print &&
         o.cpu.order == cpu::Order::parallel) {
       c.instance.reset();
-      cpu::RunOptions by_turns = o.cpu;
-      by_turns.order = cpu::Order::sequential;
-      out.execution = run_on_cpu(c.instance, by_turns, o.arithmetic);
+      options.order = cpu::Order::sequential;
+      out.execution = run_on_cpu(c.instance, options, o.arithmetic);
     }
   }
   if (stop_requested() || !out.execution.ok()) return out;
@@ -124,7 +129,7 @@ Outcome run_case(const Case& c, const RunRequest& o) {
 
 namespace {
 
-constexpr std::chrono::duration<double> least_for_checks(1.0);
+constexpr std::clock_t least_for_checks = CLOCKS_PER_SEC;
 
 bool holds_nan(const problems::Instance& instance) {
   return std::ranges::any_of(instance.outputs, [](const Tensor& t) {
@@ -153,14 +158,19 @@ bool repeat_with(Outcome& out, const Case& c, const RunAsIs& as, const cpu::Chec
   return again.ordered_at.has_value();
 }
 
+void look_in_other_orders(Outcome& out, const Case& c, const RunAsIs& as) {
+  OtherOrders others = races_in_other_orders(c.instance, as);
+  if (others.faults.empty() && others.left > 0) out.unchecked.push_back({{"race"}, 0, others.left});
+  out.found = std::move(others.faults);
+}
+
 // A run without faults is repeated with the checks that it went without, for as long as it took itself. NaN beside a
 // reference, and what other tools do otherwise, keep programs from being replayed: they come last.
 void check_again(Outcome& out, const Case& c, RunAsIs as) {
   const cpu::Checks done = as.cpu.checks;
   const bool has_reference = c.instance.reference_at != nullptr;
   const bool is_nan_meant = has_reference && holds_nan(c.instance);  // the reference agrees
-  const std::chrono::duration<double> taken(std::max(out.execution.wall_ms / 1000, least_for_checks.count()));
-  as.cpu.deadline = std::chrono::steady_clock::now() + std::chrono::duration_cast<std::chrono::nanoseconds>(taken);
+  as.cpu.deadline = std::clock() + std::max(out.execution.processor_time, least_for_checks);
   const cpu::Checks left{.uninitialized = !done.uninitialized,
                          .race = !done.race,
                          .undefined_lane = !done.undefined_lane,
@@ -169,7 +179,7 @@ void check_again(Outcome& out, const Case& c, RunAsIs as) {
   bool has_order = out.execution.ordered_at.has_value();
   if (!names_of(left).empty()) has_order |= repeat_with(out, c, as, left);
   out.checked = names_of(parse_checks({"all"}));
-  if (out.found.empty() && has_order) out.found = races_in_other_orders(c.instance, as);
+  if (out.found.empty() && has_order) look_in_other_orders(out, c, as);
   if (out.found.empty() && !has_order && !has_reference)
     if (std::optional<Fault> f = suspicion_of(c.instance, as)) out.found = {*std::move(f)};
   if (has_order && as.cpu.order == cpu::Order::parallel) as.cpu.order = cpu::Order::sequential;  // by turns
@@ -180,8 +190,8 @@ void check_again(Outcome& out, const Case& c, RunAsIs as) {
 
 // For a run whose checks were asked for.
 void check_other_orders(Outcome& out, const Case& c, RunAsIs as) {
-  as.cpu.deadline = std::chrono::steady_clock::now() + std::chrono::seconds(1);
-  if (out.execution.ordered_at) out.found = races_in_other_orders(c.instance, as);
+  as.cpu.deadline = std::clock() + least_for_checks;
+  if (out.execution.ordered_at) look_in_other_orders(out, c, as);
 }
 
 }  // namespace
@@ -281,7 +291,10 @@ nlohmann::ordered_json outcome_json(const Case& c, Device device, const Outcome&
   for (const auto* all : {&out.execution.faults, &out.found})
     for (const Fault& f : *all) j["faults"].push_back(fault_json(f));
   if (device == Device::cpu) j["checked"] = out.checked;
-  for (const Unchecked& u : out.unchecked) j["unchecked"].push_back({{"checks", u.checks}, {"programs", u.programs}});
+  for (const Unchecked& u : out.unchecked)
+    j["unchecked"].push_back(
+        {{"checks", u.checks},
+         u.orders > 0 ? std::pair("orders", std::int64_t{u.orders}) : std::pair("programs", u.programs)});
   if (out.is_judged_alone && !out.unwritten.empty())
     for (const Unwritten& u : out.unwritten) j["unwritten"][c.instance.outputs[u.first.output].name] = u.count;
   if (out.wrapped) j["wrapped"] = fault_json(*out.wrapped);

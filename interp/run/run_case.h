@@ -17,10 +17,11 @@ struct RunRequest {
   std::FILE* print_to = stdout;
 };
 
-// Programs that a repeat did not reach in time, and what it would have checked.
+// What a repeat did not reach in time, and what it would have checked.
 struct Unchecked {
   std::vector<std::string> checks;
-  std::int64_t programs = 0;
+  std::int64_t programs = 0;  // 0: orders of programs
+  int orders = 0;
 };
 
 struct Outcome {

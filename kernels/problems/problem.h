@@ -143,6 +143,8 @@ struct Verdict {
 // Without a reference nothing is checked, and nothing wrong.
 Verdict check(const Instance& instance, const std::vector<Tensor>& outputs, std::int64_t samples = 0,
               Tf32 tf32 = Tf32::rounded);
+// The same of one element of an output; checked is 0 where no reference tells it.
+Verdict check_element(const Instance& instance, std::size_t output, std::int64_t offset, Tf32 tf32 = Tf32::rounded);
 // As many samples as the reference computes in a few seconds; 0, every element, where all of them take no longer.
 std::int64_t affordable_samples(const Instance& instance);
 

@@ -15,6 +15,7 @@
 #include "interp/cuda/host/device.h"
 #include "interp/cuda/host/run.h"
 #include "interp/hostcc/child.h"
+#include "interp/hostcc/confinement.h"
 #include "interp/hostcc/loaded_kernel.h"
 #include "interp/lang/error.h"
 #include "interp/sources/sources.h"
@@ -78,6 +79,14 @@ void on_fork() {
       nlohmann::json{{"error", std::string(starts_process) + " (fork)"}, {"detail", place_text()}, {"fix", starts_none}}
           .dump());
   _exit(1);
+}
+
+// What it did that no kernel does: "writes a file".
+void on_refusal(const char* what) {
+  send_line(nlohmann::json{{"error", std::string("the kernel ") + what},
+                           {"detail", place_text()},
+                           {"fix", "it is one function on blocks: it calls ops, and nothing else"}}
+                .dump());
 }
 
 // Also those that it has waited for.
@@ -171,6 +180,7 @@ int work(const Lesson& lesson, const fs::path& file, bool gpu, std::uint64_t see
   try {
     sources::use_sources_from(file.parent_path());
     const std::string library = library_given();
+    if (!gpu) hostcc::confine(on_refusal);  // a GPU's driver and compiler write files
     const auto kernel = kernel_of(lesson, file, library);
     Report report;
     report.finding = lasting_variable(library, read_file(file));  // whose kernel may crash: it holds a freed value

@@ -200,3 +200,29 @@ TEST_CASE("prove: a program reads what is proven as JSON") {
                 s.out);
   CHECK(has(s.out, R"("case":["n=)"));
 }
+
+TEST_CASE("prove: tiles that overlap along an axis are shown with sizes near the case's, where formulas are too hard") {
+  const EmptyFolder here;
+  const auto tiles = [&](const std::string& step) {
+    return proof_of(R"(# case: m=40 n=47 x=f32[m,n] y=out:f32[m,n] BM=8 BN=16 grid=(cdiv(m,BM),cdiv(n,BN))
+@triton.jit
+def tiles(x_ptr, y_ptr, m, n, BM: tl.constexpr, BN: tl.constexpr):
+    r = tl.program_id(0) * BM + tl.arange(0, BM)
+    c = tl.program_id(1) * )" +
+                        step + R"( + tl.arange(0, BN)
+    mask = (r[:, None] < m) & (c[None, :] < n)
+    at = r[:, None] * n + c[None, :]
+    tl.store(y_ptr + at, tl.load(x_ptr + at, mask=mask), mask=mask)
+)",
+                    here);
+  };
+  const Said right = tiles("BN");
+  if (is_skipped(right)) return;
+  CHECK_MESSAGE(has(right.out, "proven: tl.store, line 8: programs store to elements of y of their own"), right.out);
+  const Said s = tiles("(BN - 1)");
+  CHECK_MESSAGE(has(s.out, "wrong: tl.store, line 8: programs store to elements of y of their own"), s.out);
+  const std::size_t at = s.out.find("tilescope run ");
+  REQUIRE(at != std::string::npos);
+  const std::string shown = s.out.substr(at + 10, s.out.find(" shows", at) - at - 10);
+  CHECK(has(tilescope(shown, here).out, "races with program"));
+}

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "interp/trace/recorded.h"
+
 namespace tl::run {
 
 namespace {
@@ -100,6 +102,15 @@ double Beside::added_up(const LedgerStep& s, std::size_t result, std::int64_t la
   return total;
 }
 
+double Beside::other_value(const LedgerStep& s, const std::vector<std::int64_t>& shape, std::int64_t lane) const {
+  if (what_.change->maker.first == 0) return what_.change->number;
+  const auto it = others_.find({s.program.x, s.program.y, s.program.z});
+  if (it == others_.end()) return NAN;
+  const LedgerValue& v = ledger_.values[static_cast<std::size_t>(it->second)];
+  const std::int64_t own = broadcast_lane(v.shape, shape, lane);
+  return slice_.holds(it->second, own) && has(it->second) ? at(it->second, own).is : v.real(own);
+}
+
 Lane Beside::by_lane(const LedgerStep& s, std::size_t result, std::int64_t lane, const Get& get) const {
   const LedgerValue& to = ledger_.values[static_cast<std::size_t>(s.results[result])];
   double x[3] = {};
@@ -119,7 +130,16 @@ Lane Beside::by_lane(const LedgerStep& s, std::size_t result, std::int64_t lane,
     made.stray |= from[i].stray;
     made.read |= from[i].read;
   }
-  if (const Change* const c = change_of(s, Change::Kind::counted)) x[c->operand] = c->number;
+  const bool is_counted =
+      change_of(s, Change::Kind::counted) || (what_.change && what_.change->kind == Change::Kind::counted_all);
+  if (is_counted && (s.op == Op::mul || s.op == Op::div))
+    for (std::size_t i = 0; i < n; ++i)
+      if (x[i] == what_.change->was &&
+          (s.operands[i] < 0 || ledger_.values[static_cast<std::size_t>(s.operands[i])].count() == 1))
+        x[i] = what_.change->number;
+  if (const Change* const c = change_of(s, Change::Kind::substituted); c && c->operand < n)
+    from[c->operand].is = x[c->operand] = other_value(s, to.shape, lane);
+  if (const Change* const c = change_of(s, Change::Kind::left_out); c && c->operand < n) return from[c->operand];
   const bool is_exchanged = change_of(s, Change::Kind::exchanged);
   if (s.op == Op::where) {
     if (n < 3) return {to.real(lane)};
@@ -138,7 +158,8 @@ Lane Beside::by_lane(const LedgerStep& s, std::size_t result, std::int64_t lane,
 Lane Beside::reduced(const LedgerStep& s, std::size_t result, std::int64_t lane, const Get& get) const {
   const LedgerValue &to = ledger_.values[static_cast<std::size_t>(s.results[result])],
                     &from = ledger_.values[static_cast<std::size_t>(s.operands[0])];
-  const AlongAxis a = along_axis(from.shape, to.shape, s.axis(), lane);
+  const int axis = change_of(s, Change::Kind::turned) ? 1 - s.axis() : s.axis();
+  const AlongAxis a = along_axis(from.shape, to.shape, axis, lane);
   std::vector<std::pair<std::int64_t, double>> lanes;
   bool all_masked = true, any_read = false;
   for (std::int64_t k = 0; k < a.count; ++k) {
@@ -239,12 +260,37 @@ Lane Beside::evaluated(const LedgerStep& s, std::size_t result, std::int64_t lan
   }
 }
 
+std::optional<Lane> Beside::masked_otherwise(const LedgerStep& s, std::int64_t lane) const {
+  const std::vector<std::int64_t>& shape = ledger_.values[static_cast<std::size_t>(s.results[0])].shape;
+  const auto value = [&](std::size_t o) -> const LedgerValue& {
+    return ledger_.values[static_cast<std::size_t>(s.operands[o])];
+  };
+  double other = 0;
+  std::optional<bool> is_on;
+  for (std::size_t o = 0; o < s.operands.size(); ++o) {
+    if (s.operands[o] < 0) other = s.numbers[o];
+    else if (value(o).is_pointer) continue;
+    else if (const std::int64_t own = broadcast_lane(value(o).shape, shape, lane); value(o).dtype != DType::int1)
+      other = value(o).real(own);
+    else if (has(s.operands[o]) && slice_.holds(s.operands[o], own)) is_on = at(s.operands[o], own).is != 0;
+  }
+  if (!is_on || *is_on == s.access->is_active(lane)) return {};
+  if (!*is_on) return Lane{other, true};
+  const std::int64_t e = s.access->offset(lane);
+  if (e < 0 || e >= s.access->of->storage_elems) return Lane{NAN};
+  if (const auto it = memory_.find({s.access->data, e}); it != memory_.end()) return it->second;
+  const DType t = s.access->of->dtype;
+  return Lane{trace::decode_element(t, s.access->data + e * size_in_bytes(t)), false, false, true};
+}
+
 Lane Beside::loaded(const LedgerStep& s, std::int64_t lane) const {
   const LedgerValue& to = ledger_.values[static_cast<std::size_t>(s.results[0])];
   if (what_.transposes && *what_.transposes == place_of(s) && is_square(to)) {
     const std::int64_t n = to.shape[0];
     return {to.real(lane % n * n + lane / n)};
   }
+  if (what_.change)
+    if (const std::optional<Lane> otherwise = masked_otherwise(s, lane)) return *otherwise;
   Lane made{to.real(lane)};
   if (is_masked_lane(s, lane)) {
     made.masked = true;
@@ -289,11 +335,13 @@ void Beside::store(const LedgerStep& s) {
 double Beside::run(const WhatIf& what) {
   what_ = what;
   memory_.clear();
+  others_.clear();
   lanes_.assign(ledger_.values.size(), {});
   for (const LedgerStep& s : ledger_.steps) {
     const Get beside = [&](std::size_t o, std::int64_t lane) {
       const int v = s.operands[o];
-      return has(v) ? at(v, lane) : Lane{ledger_.values[static_cast<std::size_t>(v)].real(lane)};
+      return has(v) && slice_.holds(v, lane) ? at(v, lane)
+                                             : Lane{ledger_.values[static_cast<std::size_t>(v)].real(lane)};
     };
     const Get as_it_was = [&](std::size_t o, std::int64_t lane) {
       return Lane{ledger_.values[static_cast<std::size_t>(s.operands[o])].real(lane)};
@@ -313,6 +361,10 @@ double Beside::run(const WhatIf& what) {
                    : s.access->writes() ? Lane{value.real(lane)}
                                         : loaded(s, lane);
         if (change_of(s, Change::Kind::followed)) lanes[i].is = applied(what_.change->op, value.dtype, lanes[i].is);
+        if (change_of(s, Change::Kind::joined)) {
+          const double x[3] = {lanes[i].is, other_value(s, value.shape, lane), 0};
+          lanes[i].is = applied(what_.change->op, value.dtype, x);
+        }
         if (change_of(s, Change::Kind::accumulated)) lanes[i].is = added_up(s, r, lane);
         if (s.access) continue;
         if (!errs) continue;
@@ -321,6 +373,8 @@ double Beside::run(const WhatIf& what) {
       }
     }
     if (s.access && s.access->writes()) store(s);
+    if (what.change && what.change->maker == place_of(s) && !s.results.empty())
+      others_[{s.program.x, s.program.y, s.program.z}] = s.results[0];
   }
   if (slice_.ends.empty()) return NAN;
   const auto& [step, lane] = slice_.ends.back();

@@ -32,14 +32,20 @@ struct Change {
     followed,     // by another op, of its result
     preceded,     // by another op, of its first operand
     accumulated,  // its results over the turns of a loop are added up
-    counted,      // an operand that is a lone number is another one
+    counted,      // a lone number that is a factor or divisor is another one ...
+    counted_all,  // ... wherever it is one
+    left_out,     // an operand is its result
+    turned,       // a reduction along the other axis of a square
+    substituted,  // an operand is another value of the program
+    joined,       // its result and another value, or a number, by `op`
   };
   std::pair<int, int> place;  // line and column
   Kind kind = Kind::replaced;
   Op op = Op::add;
-  std::size_t operand = 0;  // counted
-  double number = 0;
-  std::string of = {};  // what has this number: axis 1 of x
+  std::size_t operand = 0;         // left_out, substituted
+  double was = 0, number = 0;      // counted; joined with a number
+  std::string of = {};             // what has this number: axis 1 of x
+  std::pair<int, int> maker = {};  // of the other value: where its op stands
 };
 
 // What is done otherwise.
@@ -89,6 +95,10 @@ class Beside {
     return c ? c->op : s.op;
   }
   double added_up(const LedgerStep&, std::size_t result, std::int64_t lane) const;
+  // Of the change's other value, for a lane of a block of this shape. NaN: there is none yet.
+  double other_value(const LedgerStep&, const std::vector<std::int64_t>& shape, std::int64_t lane) const;
+  // Where an op of the mask is done otherwise.
+  std::optional<Lane> masked_otherwise(const LedgerStep&, std::int64_t lane) const;
   Lane loaded(const LedgerStep&, std::int64_t lane) const;
   void store(const LedgerStep&);
   double cast(DType, double) const;  // a value that becomes one of this dtype
@@ -101,6 +111,7 @@ class Beside {
   WhatIf what_;
   std::vector<std::vector<Lane>> lanes_;
   std::map<std::pair<const std::byte*, std::int64_t>, Lane> memory_;
+  std::map<std::array<std::int64_t, 3>, int> others_;  // the change's other value, of each program, at this step
 };
 
 // The lane of an operand that goes into a lane of a result of another shape, by broadcasting.

@@ -5,10 +5,11 @@ namespace tl::run {
 std::optional<Fault> Search::cause() {
   if (slice_.ends.empty() || work() > most_work) return {};
   for (const auto rule :
-       {&Search::masked_lanes, &Search::wrong_other, &Search::stray_lanes, &Search::lost_digits, &Search::cut_cast,
-        &Search::whole_division, &Search::exchanged_axes, &Search::lost_update, &Search::not_finite, &Search::wrapped,
-        &Search::repaired, &Search::same_tiles, &Search::odd_stride, &Search::same_elements, &Search::nothing_loaded,
-        &Search::unread, &Search::any_stray, &Search::unused, &Search::last_op})
+       {&Search::lost_digits, &Search::masked_lanes,   &Search::wrong_other,    &Search::stray_lanes,
+        &Search::cut_cast,    &Search::whole_division, &Search::exchanged_axes, &Search::lost_update,
+        &Search::not_finite,  &Search::wrapped,        &Search::repaired,       &Search::same_in_each_turn,
+        &Search::same_tiles,  &Search::odd_stride,     &Search::same_elements,  &Search::nothing_loaded,
+        &Search::unread,      &Search::any_stray,      &Search::unused,         &Search::last_op})
     if (std::optional<Fault> f = (this->*rule)()) return f;
   return {};
 }

@@ -35,11 +35,11 @@ std::vector<Op> taken_for(Op op) {
     case Op::ceil: return {Op::floor};
     case Op::sin: return {Op::cos};
     case Op::cos: return {Op::sin};
-    case Op::lt: return {Op::le, Op::gt, Op::ge};
-    case Op::le: return {Op::lt, Op::ge, Op::gt};
-    case Op::gt: return {Op::ge, Op::lt, Op::le};
-    case Op::ge: return {Op::gt, Op::le, Op::lt};
-    case Op::eq: return {Op::ne};
+    case Op::lt: return {Op::le, Op::gt, Op::ge, Op::eq};
+    case Op::le: return {Op::lt, Op::ge, Op::gt, Op::eq};
+    case Op::gt: return {Op::ge, Op::lt, Op::le, Op::eq};
+    case Op::ge: return {Op::gt, Op::le, Op::lt, Op::eq};
+    case Op::eq: return {Op::ne, Op::ge, Op::le};
     case Op::ne: return {Op::eq};
     case Op::bit_and: return {Op::bit_or};
     case Op::bit_or: return {Op::bit_and};
@@ -52,7 +52,8 @@ constexpr Op forgotten[] = {Op::exp, Op::abs, Op::mul,  Op::sqrt,    Op::rsqrt,
 
 }  // namespace
 
-// A factor or divisor that counts something, as the block's length in a mean, where a tensor's extent may be meant.
+// A factor or divisor that counts something, as the block's length in a mean: a tensor's extent may be meant, or how
+// many lanes a load's mask lets through.
 std::vector<Change> Search::counts_in(const LedgerStep& s) const {
   std::vector<Change> all;
   if (s.op != Op::div && s.op != Op::mul) return all;
@@ -60,21 +61,32 @@ std::vector<Change> Search::counts_in(const LedgerStep& s) const {
     if (s.operands[i] >= 0 && value(s.operands[i]).count() != 1) continue;
     const double is = s.operands[i] < 0 ? s.numbers[i] : value(s.operands[i]).real(0);
     if (!(is > 1) || is != std::round(is)) continue;
-    for (const LedgerStep& load : ledger_.steps) {
-      if (!load.access || load.results.empty() || !slice_.holds(load.results[0])) continue;
-      const trace::TensorInfo& t = *load.access->of;
-      for (std::size_t d = 0; d < t.shape.size(); ++d)
-        if (static_cast<double>(t.shape[d]) != is)
-          all.push_back({Beside::place_of(s), Kind::counted, s.op, i, static_cast<double>(t.shape[d]),
-                         fmt::format("axis {} of {}", d, t.name)});
-    }
+    const auto add = [&](std::int64_t n, std::string of) {
+      if (static_cast<double>(n) != is)
+        all.push_back({.place = Beside::place_of(s),
+                       .kind = Kind::counted,
+                       .op = s.op,
+                       .was = is,
+                       .number = static_cast<double>(n),
+                       .of = std::move(of)});
+    };
+    // The last one is tried first: an extent.
+    for (const bool of_masks : {true, false})
+      for (const LedgerStep& load : ledger_.steps) {
+        if (!load.access || load.results.empty() || !slice_.holds(load.results[0])) continue;
+        const trace::TensorInfo& t = *load.access->of;
+        if (!of_masks)
+          for (std::size_t d = 0; d < t.shape.size(); ++d) add(t.shape[d], fmt::format("axis {} of {}", d, t.name));
+        else if (load.access->lanes() > 1)
+          add(load.access->active_lanes(), fmt::format("the mask of line {}'s load", load.site.line));
+      }
   }
   return all;
 }
 
 // Of the ops of the slice, the most likely first.
 std::vector<Change> Search::changes() const {
-  std::vector<Change> likely, others;
+  std::vector<Change> likely, others, last;
   std::map<std::pair<int, int>, int> turns;
   for (const LedgerStep& s : ledger_.steps) {
     if (s.results.empty() || !slice_.holds(s.results[0])) {
@@ -87,8 +99,13 @@ std::vector<Change> Search::changes() const {
     if (turns[place] > 0) likely.push_back({place, Kind::accumulated});
     turns[place] = -1;
     for (const Op op : taken_for(s.op)) likely.push_back({place, Kind::replaced, op});
-    for (const Change& c : counts_in(s)) likely.push_back(c);
+    for (Change& c : counts_in(s)) {
+      likely.push_back(c);
+      c.kind = Kind::counted_all;
+      last.push_back(std::move(c));
+    }
     if (s.op == Op::sub || s.op == Op::div || s.op == Op::where) likely.push_back({place, Kind::exchanged});
+    add_values(s, likely, last);
     if (is_float(made.dtype) && family_of(s.op) != OpFamily::view &&
         s.op != Op::full)  // no function forgets a constant
       for (const Op op : forgotten) {
@@ -100,11 +117,13 @@ std::vector<Change> Search::changes() const {
   // What is nearer to the store comes first.
   std::ranges::reverse(likely);
   std::ranges::reverse(others);
+  std::ranges::reverse(last);
   likely.insert(likely.end(), others.begin(), others.end());
+  likely.insert(likely.end(), last.begin(), last.end());
   std::vector<Change> once;
-  std::set<std::tuple<std::pair<int, int>, Kind, Op, std::size_t, double>> seen;
+  std::set<std::tuple<std::pair<int, int>, Kind, Op, std::size_t, double, double, std::pair<int, int>>> seen;
   for (const Change& c : likely)
-    if (seen.emplace(c.place, c.kind, c.op, c.operand, c.number).second) once.push_back(c);
+    if (seen.emplace(c.place, c.kind, c.op, c.operand, c.was, c.number, c.maker).second) once.push_back(c);
   return once;
 }
 
@@ -137,6 +156,7 @@ Fault Search::repaired_fault(const LedgerStep& s, const Change& c, double v) con
       f.fix = fmt::format("take {} first", op);
       break;
     case Kind::counted:
+    case Kind::counted_all:
       f = fault(s, fmt::format("is {} meant, as {} has it?", number(c.number), c.of));
       f.detail = fmt::format("with {} {}", number(c.number), here);
       f.fix = "take what counts, not the length of a block";
@@ -146,6 +166,7 @@ Fault Search::repaired_fault(const LedgerStep& s, const Change& c, double v) con
       f.detail = "added up " + here;
       f.fix = "add to what the turns before gave: +=";
       break;
+    default: return fault_of_values(s, c, v);
   }
   return f;
 }

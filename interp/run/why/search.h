@@ -21,6 +21,13 @@ inline std::string number(double v, int digits = 6) {
   return std::isnan(v) ? "nan" : is_whole ? fmt::format("{:.0f}", v) : fmt::format("{:.{}g}", v, digits);
 }
 
+// With as many digits as tell the two apart.
+inline int digits_between(double a, double b) {
+  int digits = 6;
+  while (digits < 17 && a != b && number(a, digits) == number(b, digits)) ++digits;
+  return digits;
+}
+
 class Search {
  public:
   Search(const Ledger& ledger, const WrongElement& wrong)
@@ -109,6 +116,9 @@ class Search {
   std::optional<Fault> repaired();
   std::vector<Change> changes() const;
   std::vector<Change> counts_in(const LedgerStep&) const;
+  // Another value of the program in its place or beside it, or the op left out.
+  void add_values(const LedgerStep&, std::vector<Change>& likely, std::vector<Change>& others) const;
+  Fault fault_of_values(const LedgerStep&, const Change&, double value) const;
   Fault repaired_fault(const LedgerStep&, const Change&, double value) const;
 
   // Lanes of a load, or programs, that read the same elements, and others that nobody reads.
@@ -156,6 +166,9 @@ class Search {
   std::vector<Reading> readings() const;
   // The load of the slice that reads this tensor.
   const LedgerStep* load_of(const std::byte* data) const;
+
+  // A loop that computes the same number in each of its turns, for different elements.
+  std::optional<Fault> same_in_each_turn();
 
   // A loop that loads the same elements in each of its turns.
   std::optional<Fault> same_tiles();

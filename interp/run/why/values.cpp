@@ -139,8 +139,9 @@ std::optional<Fault> Search::digits_fault(const LedgerStep& at, double exact) {
   const DType t = value(s.results[0]).dtype;
   const Notation n = notation(s);
   Fault f;
-  const std::string then = fmt::format("lane {} holds {}, in double {}; without this {}", e.lane, number(e.was),
-                                       number(e.exact), would_be(exact));
+  const int digits = digits_between(e.was, e.exact);
+  const std::string then = fmt::format("lane {} holds {}, in double {}; without this {}", e.lane, number(e.was, digits),
+                                       number(e.exact, digits), would_be(exact));
   if (is_integer(t)) {
     f = fault(s, fmt::format("{} wraps", name_of(t)));
     f.fix = fmt::format("compute wider: x.to(tl.{}) first", size_in_bytes(t) < 4 ? "int32" : "int64");
