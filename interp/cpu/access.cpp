@@ -217,7 +217,7 @@ Ref load_lanes(const Where& w, Lanes& l, const Value* other, const std::byte* pa
     const Value* result = r.get();
     s.on_op(w.op, w.location, operands.begin(), static_cast<int>(operands.size()), &result, 1, &l, {});
   }
-  if (l.count == 1 && l.is_tile && !l.none && s.has_data) s.polled(w, l.tensor, l.base);
+  if (l.is_tile && !l.none && s.has_data) s.read(w, l.tensor, l.base, l.count > 1);
   return r;
 }
 

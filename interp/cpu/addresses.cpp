@@ -55,6 +55,7 @@ class AddressRun {
     run.observer = observer;
     run.stop = options.stop;
     run.op_limit = options.op_limit;
+    run.poll_limit = 10'000;  // nobody else runs: who waits, waits for ever
     return run;
   }
 

@@ -225,7 +225,7 @@ Ref atomic_lanes(const Where& w, Lanes& l, const Value& value, std::initializer_
     s.on_op(w.op, w.location, operands.begin(), static_cast<int>(operands.size()), &result, 1, &l, {});
   }
   if (changes) s.progressed();
-  else if (s.has_data && l.count == 1 && l.is_tile && !l.none) s.polled(w, l.tensor, l.base);
+  else if (s.has_data && l.count == 1 && l.is_tile && !l.none) s.read(w, l.tensor, l.base, false);
   return std::move(old);
 }
 

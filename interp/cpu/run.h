@@ -64,7 +64,7 @@ struct RunOptions {
   // one.
   std::optional<std::clock_t> deadline = {};
   std::int64_t op_limit = 0;              // ops a program may take; 0: no limit
-  std::int64_t poll_limit = 1'000'000;    // how often a program may read one element while all others wait, too
+  std::int64_t poll_limit = 1'000'000;    // in parallel: reads of one element by a program while all others wait, too
   std::int64_t programs_at_once = 2112;   // that the chip holds where programs wait for each other
   rules::DotArithmetic dots = {};         // what tl.dot computes; by itself plain sums
   std::shared_ptr<const SumOrders> sums;  // how tl.sum and its like add; null: in an order of the interpreter's own

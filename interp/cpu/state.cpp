@@ -19,6 +19,7 @@ namespace tl::cpu {
 namespace {
 
 constexpr std::int64_t ops_between_looks = 1024;
+constexpr std::int64_t polls_alone = 100'000;  // of a program that all others have ended before
 
 trace::Value value_for_observer(const Value& d) {
   trace::Value v;
@@ -164,10 +165,7 @@ void State::stop_polling() {
 
 // Programs that only poll change nothing: once all that run are at it, none will ever go on.
 void State::polled(const Where& where, int tensor, std::int64_t element) {
-  if (tensor != polled_tensor || element != polled_element) stop_polling();
-  polled_tensor = tensor;
-  polled_element = element;
-  const std::int64_t polls_a_turn = keeps_accesses ? 16 : 64;  // what is kept of them is to be short
+  constexpr std::int64_t polls_a_turn = 8;  // what a recorder keeps of them is to be short, and a deadlock's end near
   ++polls;
   const Turns::Passed passed =
       launch.turns && polls % polls_a_turn == 0 ? launch.turns->pass(writes) : Turns::Passed::alone;
@@ -176,7 +174,7 @@ void State::polled(const Where& where, int tensor, std::int64_t element) {
     return;
   }
   if (passed != Turns::Passed::stuck) {
-    if (polls < launch.options.poll_limit) return;
+    if (polls < (launch.turns ? polls_alone : launch.options.poll_limit)) return;
     if (!is_stuck) {
       is_stuck = true;
       ++launch.stuck;

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "interp/cpu/context.h"
@@ -83,6 +84,7 @@ struct State {
   EarlierValues earlier;  // where races are looked for
   // The program goes on by the value: a branch by a condition, an address or a mask.
   void goes_by(const Value& v, bool is_condition = false) {
+    has_branched |= is_condition;
     if (earlier.are_followed()) [[unlikely]]
       decide(v, is_condition);
   }
@@ -91,10 +93,19 @@ struct State {
   std::vector<UndefinedBy> undefined_by;  // in this program
   std::int64_t barriers = 0;              // that the program's threads have met at
   int quiet = 0;                          // inside a combine function: no events
-  // A program that polls: the same scalar load again and again, nothing written meanwhile.
-  int polled_tensor = -1;
-  std::int64_t polled_element = -1, polls = 0;
-  bool is_stuck = false;
+  // A program that polls: the same loads again and again, of a scalar and of a block, a branch after each, nothing
+  // written meanwhile.
+  std::pair<int, std::int64_t> polled_scalar = {-1, -1}, polled_block = {-1, -1};  // tensor, element
+  std::int64_t polls = 0;
+  bool is_stuck = false, has_branched = false;  // since the last poll
+  void read(const Where& where, int tensor, std::int64_t element, bool is_block) {
+    const std::pair at(tensor, element);
+    if (std::exchange(is_block ? polled_block : polled_scalar, at) != at) {
+      if (polls) stop_polling();
+    } else if (std::exchange(has_branched, false)) {
+      polled(where, tensor, element);
+    }
+  }
   void polled(const Where&, int tensor, std::int64_t element);
   std::int64_t writes = 0;
   void progressed() {

@@ -32,7 +32,7 @@ class Turns {
 
  private:
   // How often a program passes in vain before all are called stuck: fewer times where many wait.
-  std::int64_t rounds_of_the_stuck() const { return std::clamp<std::int64_t>(40'000 / live_, 12, 300); }
+  std::int64_t rounds_of_the_stuck() const { return std::clamp<std::int64_t>(4'000 / live_, 2, 300); }
 
   struct Waiting {  // its turn comes by a signal of its own: waking all of thousands would take seconds
     std::condition_variable turn;

@@ -243,7 +243,6 @@ double reach_of(const Tensor& t) {
 OtherOrders races_in_other_orders(const problems::Instance& instance, const RunAsIs& as, bool is_right) {
   cpu::RunOptions options = as.cpu;
   options.checks = parse_checks({"race", "uninit"});
-  options.poll_limit = 10'000;  // one that waits for a later one ends there: no fault of the kernel
   OtherOrders found;
   for (std::uint64_t seed = 0; found.left > 0; ++seed, --found.left) {
     options.order = seed == 0 ? cpu::Order::reversed : cpu::Order::shuffled;

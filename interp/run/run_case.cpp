@@ -102,7 +102,7 @@ Outcome run_case(const Case& c, const RunRequest& o) {
   else {
     const KeepOnInterrupt keep(KeepOnInterrupt::Second::comes_alone);  // tells how far it came
     cpu::RunOptions options = o.cpu;
-    options.poll_limit = 20'000;  // by turns they run if they wait for others
+    options.poll_limit = 2'000;  // by turns they run if they wait for others
     out.execution = o.print ? run_and_print(c.instance, options, o.arithmetic, *o.print, o.print_to)
                             : run_on_cpu(c.instance, options, o.arithmetic);
     // As many programs ran as there are threads, and they wait for others: by turns all of them are under way.

@@ -131,3 +131,35 @@ TEST_CASE("turns: programs that wait for what nobody writes end with the element
     CHECK(faults[0].tensor == "flags");
   }
 }
+
+TEST_CASE("turns: programs that wait for a block of flags run in every order, and end where nobody raises one") {
+  for (const cpu::Order order : orders)
+    for (const int raised : {8, 7}) {
+      const Tensor flags = zeros("flags", DType::int32, {8});
+      const auto body = [&](auto& tl) {
+        auto all = pointer(tl, 0, flags) + tl.arange(0, 8_c);
+        auto pid = tl.program_id(0);
+        if (pid < raised) tl.atomic_xchg(pointer(tl, 0, flags) + pid, 1, {.sem = "release"});
+        while (tl.sum(tl.load(all), 0_c) < 8) {
+        }
+      };
+      cpu::RunOptions options;
+      options.order = order;
+      const auto faults = program(body, options, {flags}, {8}).faults;
+      CHECK(faults.empty() == (raised == 8));
+      if (raised == 7) CHECK(faults[0].kind == FaultKind::deadlock);
+    }
+}
+
+TEST_CASE("turns: a loop that reads the same in each of many turns waits for nobody") {
+  for (const cpu::Order order : orders) {
+    const Tensor scale = zeros("scale", DType::float32, {1}), y = empty("y", DType::float32, {64});
+    const auto body = [&](auto& tl) {
+      auto sum = tl.scalar(0.0, tl.float32);
+      for ([[maybe_unused]] auto i : tl.range(0, 3000)) sum = sum + tl.load(pointer(tl, 0, scale)) + 1.0;
+      tl.store(pointer(tl, 1, y) + tl.program_id(0), sum);
+    };
+    CHECK(program(body, with_checks_in(order), {scale, y}, {64}).faults.empty());
+    CHECK(values_of(y) == std::vector<double>(64, 3000));
+  }
+}
