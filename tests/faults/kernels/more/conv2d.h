@@ -3,8 +3,8 @@
 #pragma once
 #include "interp/tl.h"
 struct conv2d {
-  void operator()(auto& tl, tl::ptr auto x_ptr, tl::ptr auto w_ptr, tl::ptr auto y_ptr, tl::int_ auto H, tl::int_ auto W,
-                  tl::constexpr_ auto BLOCK) const {
+  void operator()(auto& tl, tl::ptr auto x_ptr, tl::ptr auto w_ptr, tl::ptr auto y_ptr, tl::int_ auto H,
+                  tl::int_ auto W, tl::constexpr_ auto BLOCK) const {
     auto h = tl.program_id(0);
     auto c = tl.program_id(1);
     auto col = tl.arange(0, BLOCK);

@@ -1,5 +1,7 @@
 // c = (a b) sa[i] sb[j], int8 into int32
-// case: M=37 N=45 K=100 a=i8[M, K] b=i8[K, N] sa=f32[M]:uniform(0.01,0.02) sb=f32[N]:uniform(0.01,0.02) c=out:f32[M, N] BM=16 BN=32 BK=32 grid=(cdiv(M, BM), cdiv(N, BN)) expect='c = (a @ b) * sa[:, None] * sb[None, :]' tolerance=1e-4
+// case: M=37 N=45 K=100 a=i8[M, K] b=i8[K, N] sa=f32[M]:uniform(0.01,0.02) sb=f32[N]:uniform(0.01,0.02) c=out:f32[M, N]
+// case: BM=16 BN=32 BK=32 grid=(cdiv(M, BM), cdiv(N, BN)) expect='c = (a @ b) * sa[:, None] * sb[None, :]'
+// case: tolerance=1e-4
 #pragma once
 #include "interp/tl.h"
 struct i8_matmul {

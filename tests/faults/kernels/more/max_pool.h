@@ -3,8 +3,8 @@
 #pragma once
 #include "interp/tl.h"
 struct max_pool {
-  void operator()(auto& tl, tl::ptr auto x_ptr, tl::ptr auto y_ptr, tl::ptr auto w_ptr, tl::int_ auto H, tl::int_ auto W,
-                  tl::constexpr_ auto BLOCK) const {
+  void operator()(auto& tl, tl::ptr auto x_ptr, tl::ptr auto y_ptr, tl::ptr auto w_ptr, tl::int_ auto H,
+                  tl::int_ auto W, tl::constexpr_ auto BLOCK) const {
     auto i = tl.program_id(0);
     auto j = tl.arange(0, BLOCK);
     auto n = W / 2;

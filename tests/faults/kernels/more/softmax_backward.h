@@ -1,10 +1,11 @@
 // dx = y (dy - sum y dy), rows in blocks of several
-// case: R=13 N=50 y=f16[R, N]:uniform(0,1) dy=f16[R, N] dx=out:f16[R, N] BR=4 BN=64 grid=cdiv(R, BR) expect='dx = y * (dy - sum(y * dy, 1)[:, None])' tolerance=1e-2
+// case: R=13 N=50 y=f16[R, N]:uniform(0,1) dy=f16[R, N] dx=out:f16[R, N] BR=4 BN=64 grid=cdiv(R, BR)
+// case: expect='dx = y * (dy - sum(y * dy, 1)[:, None])' tolerance=1e-2
 #pragma once
 #include "interp/tl.h"
 struct softmax_backward {
-  void operator()(auto& tl, tl::ptr auto y_ptr, tl::ptr auto dy_ptr, tl::ptr auto dx_ptr, tl::int_ auto R, tl::int_ auto N,
-                  tl::constexpr_ auto BR, tl::constexpr_ auto BN) const {
+  void operator()(auto& tl, tl::ptr auto y_ptr, tl::ptr auto dy_ptr, tl::ptr auto dx_ptr, tl::int_ auto R,
+                  tl::int_ auto N, tl::constexpr_ auto BR, tl::constexpr_ auto BN) const {
     using tl::_;
     auto r = tl.program_id(0) * BR + tl.arange(0, BR);
     auto c = tl.arange(0, BN);
