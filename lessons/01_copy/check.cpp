@@ -37,7 +37,7 @@ std::vector<Trial> trials(const Kernel& kernel) {
 }
 
 Trial by_chance(const Kernel& kernel, Chance& c) {
-  return trial(kernel, c.size(1, 200), c.block(2, 32), c.between(0, 40), 32);
+  return trial(kernel, c.size(1, 200), c.block(2, 32), c.size(0, 40), 32);
 }
 
 std::optional<Finding> diagnose(const Failure& f) {

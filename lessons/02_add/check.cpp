@@ -48,7 +48,7 @@ std::vector<Trial> trials(const Kernel& kernel) {
 }
 
 Trial by_chance(const Kernel& kernel, Chance& c) {
-  return trial(kernel, c.size(1, 200), c.block(2, 64), c.between(0, 40), false);
+  return trial(kernel, c.size(1, 200), c.block(2, 64), c.size(0, 40), false);
 }
 
 std::optional<Finding> diagnose(const Failure& f) {

@@ -61,7 +61,7 @@ std::vector<Trial> trials(const Kernel& kernel) {
 
 Trial by_chance(const Kernel& kernel, Chance& c) {
   const std::int64_t w = c.size(1, 40);
-  return trial(kernel, c.size(1, 30), w, w + c.between(0, 9), c.block(2, 16), c.block(2, 16));
+  return trial(kernel, c.size(1, 30), w, w + c.size(0, 9), c.block(2, 16), c.block(2, 16));
 }
 
 // A lane that the loads' mask kept out, and that the store stores.

@@ -81,8 +81,8 @@ std::vector<Trial> trials(const Kernel& kernel) {
 }
 
 Trial by_chance(const Kernel& kernel, Chance& c) {
-  return trial(kernel, c.size(1, 20), c.size(1, 100), c.between(1, 8), static_cast<double>(c.between(-100, 100)), 0.125,
-               false, c.between(0, 9));
+  return trial(kernel, c.size(1, 20), c.size(1, 100), c.size(1, 8), static_cast<double>(c.between(-100, 100)), 0.125,
+               false, c.size(0, 9));
 }
 
 // The mask against the row's width: lanes are columns.

@@ -58,7 +58,7 @@ std::vector<Trial> trials(const Kernel& kernel) {
 }
 
 Trial by_chance(const Kernel& kernel, Chance& c) {
-  const Sizes s{c.size(1, 12), c.between(4, 60), c.block(4, 32), c.between(1, 8), c.between(0, 5)};
+  const Sizes s{c.size(1, 12), c.size(4, 60), c.block(4, 32), c.size(1, 8), c.size(0, 5)};
   return trial(kernel, s, static_cast<double>(c.between(-1000, 1000)));
 }
 

@@ -34,7 +34,7 @@ std::vector<Trial> trials(const Kernel& kernel) {
 }
 
 Trial by_chance(const Kernel& kernel, Chance& c) {
-  return trial(kernel, c.size(1, 12), c.size(1, 100), c.block(2, 64), false, c.between(0, 1) == 1, c.between(1, 9));
+  return trial(kernel, c.size(1, 12), c.size(1, 100), c.block(2, 64), false, c.between(0, 1) == 1, c.size(1, 9));
 }
 
 std::optional<Finding> diagnose(const Failure& f) {

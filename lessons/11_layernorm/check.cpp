@@ -141,7 +141,7 @@ std::vector<Trial> trials(const Kernel& kernel) {
 Trial by_chance(const Kernel& kernel, Chance& c) {
   const DType dtype = c.one_of({DType::float32, DType::float16, DType::bfloat16});
   const std::int64_t cols = c.size(1, 100), high = dtype == DType::float32 ? 3000 : dtype == DType::float16 ? 100 : 3;
-  return trial(kernel, dtype, {c.size(1, 12), cols, problems::next_power_of_2(cols), c.between(0, 9)},
+  return trial(kernel, dtype, {c.size(1, 12), cols, problems::next_power_of_2(cols), c.size(0, 9)},
                static_cast<double>(c.between(-high, high)));
 }
 

@@ -82,8 +82,12 @@ std::vector<Trial> trials(const Kernel& kernel) {
 }
 
 Trial by_chance(const Kernel& kernel, Chance& c) {
-  return trial(kernel, c.size(1, 300), c.block(2, 64), c.between(-0x7fffffff, 0x7fffffff),
-               static_cast<float>(c.real(0, 0.95)));
+  const std::int64_t n = c.size(1, 300), block = c.block(2, 64), seed = c.between(-0x7fffffff, 0x7fffffff);
+  // Half of the time p is an element's own random number, or the one below: that element shows what p itself does.
+  const auto own = static_cast<float>(random(seed, c.between(0, n - 1)));
+  const float p = c.one_of(
+      {own, std::nextafter(own, 0.0f), static_cast<float>(c.real(0, 0.9)), static_cast<float>(c.real(0.9, 0.999))});
+  return trial(kernel, n, block, seed, p);
 }
 
 std::optional<Finding> diagnose(const Failure& f) {

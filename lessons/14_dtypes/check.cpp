@@ -103,7 +103,7 @@ std::vector<Trial> trials(const Kernel& kernel) {
 Trial by_chance(const Kernel& kernel, Chance& c) {
   using enum DType;
   const DType in = c.one_of({float16, bfloat16, float32}), out = c.one_of({in, float32});
-  return trial(kernel, in, out, c.size(1, 12), c.between(1, in == float32 ? 50 : 150), c.block(2, 8), c.block(4, 64),
+  return trial(kernel, in, out, c.size(1, 12), c.size(1, in == float32 ? 50 : 150), c.block(2, 8), c.block(4, 64),
                in == float16 ? 40 : 30);
 }
 

@@ -93,7 +93,7 @@ std::vector<Trial> trials(const Kernel& kernel) {
 
 Trial by_chance(const Kernel& kernel, Chance& c) {
   const MatrixSizes z{c.size(1, 50), c.size(1, 50), c.size(1, 80), c.block(16, 32), c.block(16, 32), c.block(16, 64)};
-  return trial(kernel, z, c.size(1, 12), c.between(0, 5),
+  return trial(kernel, z, c.size(1, 12), c.size(0, 5),
                c.one_of({MatrixLayout::rows, MatrixLayout::columns, MatrixLayout::gaps}),
                c.one_of({MatrixValues::small, MatrixValues::wide_a, MatrixValues::wide_b, MatrixValues::in_f16}));
 }

@@ -68,9 +68,10 @@ std::vector<Trial> trials(const Kernel& kernel) {
 }
 
 Trial by_chance(const Kernel& kernel, Chance& c) {
-  const std::int64_t n = c.size(1, 400), block = c.block(8, 64), bins = c.block(4, 64);
-  return trial(kernel, {n, bins, block, c.between(1, std::min<std::int64_t>(4, problems::cdiv(n, block)))},
-               c.between(1, bins));
+  const std::int64_t n = c.size(1, 400), bins = c.one_of({c.block(4, 64), std::int64_t{256}}),
+                     block = std::max(c.block(8, 64), bins);
+  return trial(kernel, {n, bins, block, std::min(c.size(1, 4), problems::cdiv(n, block))},
+               c.one_of({std::int64_t{1}, c.between(1, bins), bins}));
 }
 
 std::optional<Finding> diagnose(const Failure& f) {

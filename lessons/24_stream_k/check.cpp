@@ -90,7 +90,7 @@ std::vector<Trial> trials(const Kernel& kernel) {
 
 Trial by_chance(const Kernel& kernel, Chance& c) {
   Sizes z{c.size(1, 50), c.size(1, 50), c.size(1, 120), c.block(16, 32), c.block(16, 32), c.block(16, 32), 1};
-  z.programs = c.between(1, std::min<std::int64_t>(7, z.units()));
+  z.programs = std::min(c.size(1, 7), z.units());
   return trial(kernel, z);
 }
 

@@ -140,7 +140,7 @@ std::vector<Trial> trials(const Kernel& kernel) {
 }
 
 Trial by_chance(const Kernel& kernel, Chance& c) {
-  return trial(kernel, {c.between(1, 6), c.between(1, 5), c.block(4, 16), c.block(4, 16)},
+  return trial(kernel, {c.size(1, 6), c.size(1, 5), c.block(4, 16), c.block(4, 16)},
                static_cast<float>(c.real(0.05, 1)), c.between(0, 1) == 1);
 }
 

@@ -75,7 +75,7 @@ std::vector<Trial> trials(const Kernel& kernel) {
 }
 
 Trial by_chance(const Kernel& kernel, Chance& c) {
-  return trial(kernel, {c.between(1, 9), c.size(1, 120), c.between(0, 5), c.block(4, 64)},
+  return trial(kernel, {c.size(1, 9), c.size(1, 120), c.size(0, 5), c.block(4, 64)},
                static_cast<double>(c.between(0, 300)), c.one_of({DType::float32, DType::float16}));
 }
 

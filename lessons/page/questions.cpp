@@ -6,7 +6,6 @@
 #include "lessons/runner/check.h"
 #include "lessons/runner/prediction.h"
 #include "lessons/runner/texts.h"
-#include "lessons/runner/translation.h"
 #include "lessons/runner/triton_kernel.h"
 
 namespace tl::lessons {
@@ -74,7 +73,7 @@ Json guess_of_page(page::State&, const Json& asked) {
     throw Error("\"" + guess + "\" is no guess", q.prediction.choices.empty() ? "a number" : "choose one");
   const Answer answer = answer_to(q, known, lesson, asked.value("text", ""));
   return {{"right", !guess.empty() && is_right(answer, guess)},
-          {"text", translate(lesson, prediction_text(q.prediction, answer, guess, report::Paint()))}};
+          {"text", prediction_text(q.prediction, answer, guess, report::Paint(), &lesson)}};
 }
 
 }  // namespace tl::lessons

@@ -37,17 +37,19 @@ struct ChildMessages {
   std::string last_trial, report, error, detail, fix;
 };
 
-ChildMessages messages_of(const std::string& result) {
+ChildMessages messages_of(const std::string& result, const std::string& seal) {
   ChildMessages messages;
   for (std::size_t begin = 0; begin < result.size();) {
     const std::size_t end = std::min(result.find('\n', begin), result.size());
-    const auto j = nlohmann::json::parse(result.substr(begin, end - begin), nullptr, false);
-    if (j.is_object() && j.contains("begins")) messages.last_trial = j["begins"];
+    const std::string line = result.substr(begin, end - begin);
+    const auto j = nlohmann::json::parse(line, nullptr, false);
+    if (line.starts_with(seal)) messages.report = line.substr(seal.size());
+    else if (j.is_object() && j.contains("begins")) messages.last_trial = j["begins"];
     else if (j.is_object() && j.contains("error")) {
       messages.error = j["error"];
       messages.detail = j.value("detail", "");
       messages.fix = j["fix"];
-    } else if (j.is_object() && j.contains("passed")) messages.report = result.substr(begin, end - begin);
+    }
     begin = end + 1;
   }
   return messages;
@@ -158,6 +160,12 @@ Report in_words_of(const Lesson& lesson, Language language, Report report) {
   return translate(lesson, std::move(report));
 }
 
+// What a report begins with, so that a kernel, which runs in the same process, cannot write one.
+std::string new_seal() {
+  std::random_device bits;
+  return fmt::format("{:08x}{:08x}", bits(), bits());
+}
+
 void throw_if_stopped(const hostcc::ChildResult& child) {
   if (child.stopped) throw Error("the check was stopped", "check again when you like");
 }
@@ -190,13 +198,14 @@ Report check(const Lesson& lesson, const CheckOptions& options) {
   if (!options.gpu) words.push_back("--no-gpu");
   words.insert(words.end(),
                {"--seed", std::to_string(options.seed ? *options.seed : std::random_device()() % 1'000'000)});
+  const std::string seal = new_seal();
   const hostcc::ChildResult child =
-      hostcc::run_child(words, "", built.library, limits_of(options), [&](const std::string& line) {
-        if (const std::string begins = messages_of(line).last_trial; !begins.empty() && options.begins)
+      hostcc::run_child(words, "", seal + built.library, limits_of(options), [&](const std::string& line) {
+        if (const std::string begins = messages_of(line, seal).last_trial; !begins.empty() && options.begins)
           options.begins(begins);
       });
   throw_if_stopped(child);
-  const ChildMessages messages = messages_of(child.result);
+  const ChildMessages messages = messages_of(child.result, seal);
   const std::string text = read_file(file);
   Report report = messages.report.empty() ? without_report(child, messages) : report_from_json(messages.report);
   report.ran = !messages.report.empty();
@@ -230,13 +239,14 @@ void record_kernel(const Lesson& lesson, const CheckOptions& options, int trial,
   if (built.error)
     throw CompileError(fmt::format("{}:{}: {}", file.filename().string(), built.error->line, built.error->headline),
                        built.error->fix);
+  const std::string seal = new_seal();
   const hostcc::ChildResult child =
       hostcc::run_child({program_of(options), "learn", "--worker", lesson.name(), file.string(), "--record",
                          out.string(), "--trial", std::to_string(trial)},
-                        "", built.library, limits_of(options));
+                        "", seal + built.library, limits_of(options));
   if (child.ok()) return;
   throw_if_stopped(child);
-  const Finding why = *without_report(child, messages_of(child.result)).finding;
+  const Finding why = *without_report(child, messages_of(child.result, seal)).finding;
   throw Error("the kernel could not be recorded: " + why.headline, why.fix);
 }
 

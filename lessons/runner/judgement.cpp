@@ -14,10 +14,10 @@
 
 namespace tl::lessons {
 
-Observed observed_run(const Trial& trial) {
+Observed observed_run(const Trial& trial, const PidCondition& values) {
   std::vector<Fault> faults;
   trial.instance.reset();
-  return observe(trial.instance, faults);
+  return observe(trial.instance, faults, 200'000, values);
 }
 
 namespace {
@@ -26,7 +26,11 @@ namespace {
 // not be loaded.
 bool misses_what_counts(const Observed& mine, const Trial& best, const std::string& input) {
   const auto outputs = [&best] {
-    observed_run(best);
+    best.instance.reset();
+    cpu::RunOptions options;
+    options.op_limit = 200'000;
+    options.order = cpu::Order::sequential;
+    run::run_on_cpu(best.instance, options);
     std::vector<Bytes> all;
     for (const Tensor& t : best.instance.outputs) all.push_back(bytes_of(t));
     return all;
@@ -75,6 +79,7 @@ std::optional<Finding> wasted(const Lesson& lesson, const Trial& trial, const Tr
     all.score = score_of(trial, observed, *best_trial, best);
     if (const auto place = busiest_place(trial.instance, observed)) all.score.busiest_line = place->line;
     if (auto finding = too_much(lesson, all.score, trial, observed)) return finding;
+    if (const auto note = needless_lanes(observed, best)) add_note(all, *note);
   }
   if (const auto note = needless_f64(observed, best)) add_note(all, *note);
   return std::nullopt;
@@ -90,13 +95,17 @@ std::optional<Finding> judged(const Lesson& lesson, const Trial& trial, const Tr
                               const Observed& observed, const std::vector<Fault>& faults, Judgement& all) {
   const problems::Instance& instance = trial.instance;
   all.has_right_numbers = false;
+  all.wrong = {};
   const bool has_ended = std::ranges::all_of(faults, [](const Fault& f) { return f.kind == FaultKind::race; });
 
   problems::Verdict verdict;
   std::vector<Tensor> outputs;
-  if (has_ended) {
+  if (has_ended && instance.reference) {
     outputs = packed(instance.outputs);
     verdict = problems::check(instance, outputs);
+    if (verdict.first)
+      all.wrong = Cell{outputs[verdict.first->output].name,
+                       offset_of(instance.outputs[verdict.first->output], verdict.first->offset)};
   }
   if (auto finding = stored_to_input(trial, before.inputs, observed))
     return finding;  // explains what is wrong with the outputs
@@ -135,6 +144,7 @@ std::optional<Finding> judged(const Lesson& lesson, const Trial& trial, const Tr
     if (const auto note = trial.note(observed)) add_note(all, *note);
 
   all.has_right_numbers = false;
+  if (!instance.reference) return std::nullopt;
   // A GPU starts programs in no promised order.
   for (const cpu::Order order : {cpu::Order::reversed, cpu::Order::shuffled}) {
     instance.reset();
@@ -162,8 +172,7 @@ void note_waste(const Score& score, std::vector<std::string>& notes) {
           score.busiest_line > 0 ? fmt::format("; line {} takes the most sectors", score.busiest_line) : ""));
 }
 
-std::optional<Finding> judge(const Lesson& lesson, const Kernel& kernel, const Trial& trial, const Trial* best_trial,
-                             Judgement& all) {
+std::optional<Finding> judge(const Lesson& lesson, const Trial& trial, const Trial* best_trial, Judgement& all) {
   trial.instance.reset();
   Before before;
   for (const Tensor& t : trial.instance.inputs) before.inputs.push_back(bytes_of(t));
@@ -172,7 +181,7 @@ std::optional<Finding> judge(const Lesson& lesson, const Kernel& kernel, const T
   const Observed observed = observe(trial.instance, faults);
   auto finding = judged(lesson, trial, best_trial, before, observed, faults, all);
   if (!finding || !best_trial || lesson.tells_symptoms) return finding;
-  return with_parting(std::move(*finding), observed, observed_run(*best_trial), kernel.text());
+  return with_parting(std::move(*finding), trial, *best_trial, observed, all.wrong);
 }
 
 }  // namespace tl::lessons

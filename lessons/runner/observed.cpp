@@ -203,8 +203,10 @@ std::optional<std::pair<double, double>> Observed::operand_range(trace::Op op) c
   return range;
 }
 
-Observed observe(const problems::Instance& instance, std::vector<Fault>& faults, std::int64_t op_limit) {
+Observed observe(const problems::Instance& instance, std::vector<Fault>& faults, std::int64_t op_limit,
+                 const PidCondition& values) {
   trace::RecorderOptions options;
+  options.values = values;
   options.values_programs = 64;  // the rest keep loads and stores
   options.budget_bytes = std::size_t{128} << 20;
   options.load_source = [](const std::string& file) { return std::optional<std::string>(text_of(file)); };
@@ -224,6 +226,25 @@ Observed observe(const problems::Instance& instance, std::vector<Fault>& faults,
     if (has_failed) break;
   }
   return Observed(recorder.take());
+}
+
+std::int64_t ops_of(const problems::Instance& instance) {
+  std::int64_t ops = 0;
+  for (const Launch& launch : instance.launches) {
+    trace::RecorderOptions options;
+    options.values = PidCondition::parse("=0,=0,=0");
+    options.others = trace::Keep::nothing;
+    trace::Recorder recorder(options);
+    cpu::RunOptions run;
+    run.order = cpu::Order::sequential;
+    run.observer = &recorder;
+    run.op_limit = 200'000;
+    run.only_watched = true;
+    cpu::run(launch, run);
+    const trace::RecordedTrace trace = recorder.take();
+    for (const trace::RecordedProgram& p : trace.programs) ops += std::ssize(p.steps) * launch.grid.programs();
+  }
+  return ops;
 }
 
 }  // namespace tl::lessons

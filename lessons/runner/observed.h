@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "interp/lang/pid_condition.h"
 #include "interp/trace/recorded.h"
 #include "kernels/problems/problem.h"
 
@@ -98,6 +99,11 @@ class Observed {
 
 // Runs an instance program after program and keeps what its programs touched; the faults found come out in `faults`.
 // Every check is on. `op_limit` ends a loop that does not.
-Observed observe(const problems::Instance& instance, std::vector<Fault>& faults, std::int64_t op_limit = 200'000);
+// Values are kept of the first 64 programs, or of `values` alone.
+Observed observe(const problems::Instance& instance, std::vector<Fault>& faults, std::int64_t op_limit = 200'000,
+                 const PidCondition& values = {});
+
+// About how many ops all programs take: those of the first one, which alone runs, times the programs that there are.
+std::int64_t ops_of(const problems::Instance& instance);
 
 }  // namespace tl::lessons

@@ -217,7 +217,7 @@ std::string report_text(const Lesson& lesson, const Report& r, const std::filesy
            "\n";
     out += paint.dim(local(time + "; " + gpu_text(r))) + "\n";
     if (const std::string score = score_text(r.score); !score.empty()) out += local(score) + "\n";
-    for (const std::string& note : r.notes) out += paint.hint(local("note:")) + " " + note + "\n";
+    for (const std::string& note : r.notes) out += paint.hint(local("note:")) + " " + local(note) + "\n";
     out += local(lesson.note_when_passed) + "\n";
     return out;
   }
@@ -242,7 +242,7 @@ std::string report_text(const Lesson& lesson, const Report& r, const std::filesy
 
 std::string hint_text(const Lesson& lesson, int number, Paint paint, int columns) {
   const auto hints = read_hints(lesson.page("hints.md", language())).hints;
-  const std::string mark = fmt::format("hint {} of {}:", number, hints.size());
+  const std::string mark = translate(lesson, fmt::format("hint {} of {}:", number, hints.size()));
   return paint.hint(mark) +
          markdown_text(mark + " " + hints.at(static_cast<std::size_t>(number) - 1), paint, columns).substr(mark.size());
 }
@@ -304,13 +304,13 @@ std::string notes_text(const Progress& progress, Paint paint) {
 std::string solution_text(const Lesson& lesson, Paint paint, int columns) {
   const auto solution = lines_of(lesson.solution(language()));
   const auto added = added_lines(lines_of(lesson.starter(language())), solution);
-  std::string out = paint.bold("A solution") +
-                    (lesson.changes_starter.empty() ? "; + marks what it adds to the starter"
-                                                    : "; + marks what differs from the starter") +
+  std::string out = paint.bold(translate(lesson, lesson.changes_starter.empty()
+                                                     ? "A solution; + marks what it adds to the starter"
+                                                     : "A solution; + marks what differs from the starter")) +
                     "\n\n";
   for (std::size_t i = 0; i < solution.size(); ++i)
     out += added[i] ? paint.good("  + " + solution[i]) + "\n" : "    " + solution[i] + "\n";
-  return out + "\n" + paint.bold("Why") + "\n" +
+  return out + "\n" + paint.bold(translate(lesson, "Why")) + "\n" +
          markdown_text(read_hints(lesson.page("hints.md", language())).why, paint, columns);
 }
 

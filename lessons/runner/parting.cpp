@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <ranges>
 #include <set>
 
-#include "interp/lang/text.h"
 #include "lessons/runner/blocks.h"
+#include "lessons/runner/heads.h"
+#include "lessons/runner/judgement.h"
 #include "lessons/runner/numbering.h"
 
 namespace tl::lessons {
@@ -22,7 +24,7 @@ using trace::Step;
 
 const RecordedProgram* same_program(const RecordedTrace& trace, const RecordedProgram& p) {
   for (const RecordedProgram& other : trace.programs)
-    if (other.id == p.id && other.launch == p.launch && other.keep == trace::Keep::values) return &other;
+    if (other.id == p.id && other.launch == p.launch) return &other;
   return nullptr;
 }
 
@@ -66,13 +68,11 @@ bool mixes_lanes(trace::Op op) {
 
 class Program {
  public:
-  Program(const Observed& mine, const Observed& best, const RecordedProgram& here, const RecordedProgram& there,
-          const std::string& text)
+  Program(const Observed& mine, const Observed& best, const RecordedProgram& here, const RecordedProgram& there)
       : mine_(mine),
         best_(best),
         here_(here),
         there_(there),
-        text_(text),
         is_(mine.trace(), here),
         should_(best.trace(), there),
         made_by_(here.values.size(), -1),
@@ -84,16 +84,32 @@ class Program {
     }
   }
 
-  std::optional<Parting> parting() {
-    const int root = other_access();
+  // The last store to an element; -1: none.
+  int writer_of(const Cell& cell) const {
+    int writer = -1;
+    for (std::size_t s = 0; s < std::min(here_.steps.size(), most_steps); ++s)
+      if (const RecordedAccess* a = access(static_cast<int>(s));
+          a && a->writes() && tensor_of(mine_.trace(), here_, *a).name == cell.tensor)
+        trace::for_each_active_lane(*a, [&](std::int64_t, std::int64_t e) {
+          if (e == cell.element) writer = static_cast<int>(s);
+        });
+    return writer;
+  }
+
+  // `root`: the access to begin with; -1: the first that is another one than the solution's.
+  std::optional<Parting> parting(int root = -1) {
+    if (root < 0) root = other_access();
     if (root < 0 && here_.faults.empty() && is_like_the_solutions()) return std::nullopt;
     loose_ = Numbering(best_.trace(), there_, false).known(mine_.trace(), here_);
     strict_ = Numbering(best_.trace(), there_, true).known(mine_.trace(), here_);
     std::set<int> places;
     if (root >= 0) places = walk(root, loose_);
-    if (places.empty()) places = of_conditions();
-    if (places.empty() && root < 0) return rounds();
-    return told(places);
+    const auto head = other_head(here_, there_);
+    // What decided to go another way comes before what was made on it.
+    std::set<int> decisions;
+    if (places.empty() || head) decisions = of_conditions();
+    places.insert(decisions.begin(), decisions.end());
+    return told(places, decisions.empty() ? head : std::nullopt);
   }
 
  private:
@@ -152,7 +168,7 @@ class Program {
       if (mixes_lanes(step(s).op) && &known == &loose_) deeper = strictly(s);
       if (deeper.empty()) {
         places.insert(s);
-        deeper = alike_by_chance(s, known);
+        deeper = made_otherwise(s, known);
       }
       places.insert(deeper.begin(), deeper.end());
     }
@@ -163,17 +179,30 @@ class Program {
     places.erase(s);
     return places;
   }
-  std::set<int> alike_by_chance(int s, const Known& known) const {
-    std::set<int> places;
-    for (const std::int32_t o : here_.operands(step(s))) {
-      const auto v = static_cast<std::size_t>(o);
-      if (made_by_[v] < 0 || known[v].is_made_alike) continue;
-      bool all_alike = true;
-      for (const std::int32_t of : here_.operands(step(made_by_[v])))
-        all_alike &= known[static_cast<std::size_t>(of)].is_made_alike;
-      if (all_alike) places.insert(made_by_[v]);
+  // Operands that hold what some value of the solution's holds, and were made otherwise: the ops where that began. One
+  // that made what the solution's run has nowhere tells more than those that did not.
+  std::set<int> made_otherwise(int s, const Known& known) const {
+    std::set<int> seen, unknown, alike;
+    std::vector<int> open{s};
+    while (!open.empty()) {
+      const int at = open.back();
+      open.pop_back();
+      if (!seen.insert(at).second) continue;
+      bool is_first = true;
+      for (const std::int32_t o : here_.operands(step(at))) {
+        const auto v = static_cast<std::size_t>(o);
+        if (made_by_[v] < 0 || known[v].is_made_alike) continue;
+        open.push_back(made_by_[v]);
+        is_first = false;
+      }
+      if (is_first && at != s) (makes_unknown(at, known) ? unknown : alike).insert(at);
     }
-    return places;
+    return unknown.empty() ? alike : unknown;
+  }
+  bool makes_unknown(int s, const Known& known) const {
+    return std::ranges::any_of(here_.results(step(s)), [&](std::int32_t r) {
+      return known[static_cast<std::size_t>(r)].number == Numbering::unknown;
+    });
   }
 
   // For what no op takes: conditions, bounds of loops, what was made for an access that a fault kept from happening.
@@ -186,63 +215,25 @@ class Program {
     return {};
   }
 
-  // A loop that ends elsewhere: the head above the last access of the kind whose number differs.
-  std::optional<Parting> rounds() const {
-    for (auto s = here_.steps.rbegin(); s != here_.steps.rend(); ++s) {
-      if (s->access < 0) continue;
-      const std::string name = Doings::name(mine_.trace(), here_, here_.accesses[static_cast<std::size_t>(s->access)]);
-      const auto should = should_.accesses.find(name);
-      if (should != should_.accesses.end() && should->second == is_.accesses.at(name)) continue;
-      Site site = mine_.site(s->site);
-      site.line = head_above(site.line);
-      if (site.line == 0) return std::nullopt;
-      return Parting{{site},
-                     fmt::format("in line {} the run takes another way than the solution's: other rounds, or another "
-                                 "branch",
-                                 site.line),
-                     ""};
+  // Where the block pointer or descriptor of an access was made, and last moved: ops on the same tensor's pointer,
+  // since it is no value itself.
+  std::vector<Site> tile_of(int s) const {
+    const auto begins_with = [&](int other) {
+      return std::ranges::any_of(here_.operands(step(other)), [&](std::int32_t o) {
+        const trace::RecordedValue& v = here_.values[static_cast<std::size_t>(o)];
+        return v.tensor == access(s)->tensor && v.shape.product() == 1;
+      });
+    };
+    std::vector<Site> sites;
+    if (access(s)->shape.rank == 0) return sites;
+    for (int maker = s - 1; maker >= 0; --maker) {
+      const trace::Op op = step(maker).op;
+      const bool makes = op == trace::Op::make_block_ptr || op == trace::Op::make_tensor_descriptor;
+      if ((!makes && (op != trace::Op::advance || !sites.empty())) || !begins_with(maker)) continue;
+      sites.insert(sites.begin(), mine_.site(step(maker).site));
+      if (makes) return sites;
     }
-    return std::nullopt;
-  }
-  int head_above(int line) const {
-    const std::vector<std::string> lines = lines_of(text_);
-    if (line < 1 || line > std::ssize(lines)) return 0;
-    const auto indent = [&](int l) { return lines[static_cast<std::size_t>(l - 1)].find_first_not_of(' '); };
-    for (int l = line - 1; l > 0; --l)
-      if (indent(l) < indent(line)) {
-        const std::string head = lines[static_cast<std::size_t>(l - 1)].substr(indent(l));
-        if (head.starts_with("for") || head.starts_with("while") || head.starts_with("if")) return l;
-        if (indent(l) == 0) return 0;
-      }
-    return 0;
-  }
-
-  // Where the block pointer or descriptor of an access was made, which is no value: by its name in the text.
-  std::optional<Site> tile_of(int s) const {
-    for (const std::int32_t o : here_.operands(step(s)))
-      if (here_.values[static_cast<std::size_t>(o)].tensor >= 0) return std::nullopt;
-    const std::vector<std::string> lines = lines_of(text_);
-    Site site = mine_.site(step(s).site);
-    if (site.line < 1 || site.line > std::ssize(lines)) return std::nullopt;
-    const auto is_letter = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
-    const std::string_view line = lines[static_cast<std::size_t>(site.line - 1)];
-    for (int l = site.line - 1; l > 0; --l) {
-      const std::string_view maker = lines[static_cast<std::size_t>(l - 1)];
-      const std::size_t call = std::min(maker.find("make_block_ptr("), maker.find("make_tensor_descriptor("));
-      if (call == std::string_view::npos) continue;
-      std::size_t end = maker.find('=');
-      while (end > 0 && end < call && maker[end - 1] == ' ') --end;
-      std::size_t begin = std::min(end, call);
-      while (begin > 0 && is_letter(maker[begin - 1])) --begin;
-      const std::string_view name = maker.substr(begin, end - begin);
-      const std::size_t at = name.empty() ? std::string_view::npos : line.find(name);
-      if (at == std::string_view::npos || (at > 0 && is_letter(line[at - 1]))) continue;
-      if (at + name.size() < line.size() && is_letter(line[at + name.size()])) continue;
-      site.line = l;
-      site.column = 0;
-      return site;
-    }
-    return std::nullopt;
+    return {};
   }
 
   std::string numbers_text(int s) const {
@@ -259,34 +250,47 @@ class Program {
     return lanes == 1 ? text : fmt::format("[{}{}]", text, lanes > 4 ? " ..." : "");
   }
 
-  std::optional<Parting> told(const std::set<int>& places) const {
+  std::optional<Parting> told(const std::set<int>& places, const std::optional<trace::RecordedSite>& head) const {
     Parting p;
+    if (head) p.sites.push_back(mine_.site(*head));
     int first = -1;
     for (const int s : places) {
       const Site site = mine_.site(step(s).site);
       if (std::ranges::any_of(p.sites, [&](const Site& other) { return other.line == site.line; })) continue;
       if (!p.sites.empty() && std::string_view(site.file) != p.sites.front().file) continue;
       if (p.sites.size() == 2) break;
-      if (p.sites.empty()) first = s;
+      if (first < 0) first = s;
       p.sites.push_back(site);
     }
     if (p.sites.empty()) return std::nullopt;
+    if (head) {
+      p.what = fmt::format(
+          "in line {} the run takes another way than the solution's: other rounds, or another branch{}",
+          p.sites[0].line, p.sites.size() > 1 ? fmt::format("; line {} follows from it", p.sites[1].line) : "");
+      return p;
+    }
     p.numbers = numbers_text(first);
     if (access(first) && p.sites.size() == 1)
-      if (const auto tile = tile_of(first)) p.sites.insert(p.sites.begin(), *tile);
-    const std::string and_line = p.sites.size() > 1 ? fmt::format(" and {}", p.sites[1].line) : "";
+      if (const std::vector<Site> tile = tile_of(first); !tile.empty()) {
+        p.sites = tile;
+        p.what = fmt::format("its block pointer is made in line {}{}", tile[0].line,
+                             tile.size() > 1 ? fmt::format(" and moved in line {}", tile[1].line) : "");
+        return p;
+      }
+    const std::string lines = p.sites.size() > 1 ? fmt::format("lines {} and {}", p.sites[0].line, p.sites[1].line)
+                                                 : fmt::format("line {}", p.sites[0].line);
     if (!p.numbers.empty() && !access(first))
-      p.what = fmt::format("the first numbers that the solution's run has nowhere are {}, made in line{} {}{}",
-                           p.numbers, and_line.empty() ? "" : "s", p.sites[0].line, and_line);
-    else
-      p.what = fmt::format("the first access that the solution's run has nowhere stands in line{} {}{}",
-                           and_line.empty() ? "" : "s", p.sites[0].line, and_line);
+      p.what = makes_unknown(first, loose_)
+                   ? fmt::format("the first numbers that the solution's run has nowhere are {}, made in {}", p.numbers,
+                                 lines)
+                   : fmt::format("the first numbers that are made otherwise than in the solution's run are {}, in {}",
+                                 p.numbers, lines);
+    else p.what = fmt::format("the first access that the solution's run has nowhere stands in {}", lines);
     return p;
   }
 
   const Observed &mine_, &best_;
   const RecordedProgram &here_, &there_;
-  const std::string& text_;
   const Doings is_, should_;
   std::vector<int> made_by_;    // of each value: the step; -1: none
   std::vector<bool> is_taken_;  // by another op
@@ -295,15 +299,43 @@ class Program {
 
 }  // namespace
 
-std::optional<Parting> first_parting(const Observed& mine, const Observed& best, const std::string& text) {
-  for (const RecordedProgram& p : mine.trace().programs)
-    if (const RecordedProgram* there = same_program(best.trace(), p); there && p.keep == trace::Keep::values)
-      if (auto parting = Program(mine, best, p, *there, text).parting()) return parting;
+namespace {
+
+PidCondition only(const ProgramId& id) { return PidCondition::parse(fmt::format("={},={},={}", id.x, id.y, id.z)); }
+
+}  // namespace
+
+std::optional<Parting> first_parting(const Trial& mine, const Trial& best, const Observed& run,
+                                     const std::optional<Cell>& wrong) {
+  const Observed should = observed_run(best);
+  const auto in_program = [](const Observed& is, const Observed& other, const RecordedProgram& p,
+                             const std::optional<Cell>& from) -> std::optional<Parting> {
+    const RecordedProgram* there = same_program(other.trace(), p);
+    if (!there) return std::nullopt;
+    Program program(is, other, p, *there);
+    const int root = from ? program.writer_of(*from) : -1;
+    return from && root < 0 ? std::nullopt : program.parting(root);
+  };
+  const auto parted = [&](const RecordedProgram& p, const std::optional<Cell>& from) -> std::optional<Parting> {
+    auto parting = in_program(run, should, p, from);
+    if (!parting || p.keep == trace::Keep::values) return parting;
+    // Of a later program the accesses are known: it runs once more, and its values are kept.
+    const Observed is = observed_run(mine, only(p.id)), other = observed_run(best, only(p.id));
+    const auto& all = is.trace().programs;
+    const auto again = std::ranges::find(all, p.id, &RecordedProgram::id);
+    return again == all.end() ? parting : in_program(is, other, *again, from);
+  };
+  if (wrong)
+    for (const RecordedProgram& p : std::views::reverse(run.trace().programs))
+      if (auto parting = parted(p, wrong)) return parting;
+  for (const RecordedProgram& p : run.trace().programs)
+    if (auto parting = parted(p, std::nullopt)) return parting;
   return std::nullopt;
 }
 
-Finding with_parting(Finding f, const Observed& mine, const Observed& best, const std::string& text) {
-  const auto parting = first_parting(mine, best, text);
+Finding with_parting(Finding f, const Trial& mine, const Trial& best, const Observed& run,
+                     const std::optional<Cell>& wrong) {
+  const auto parting = first_parting(mine, best, run, wrong);
   if (!parting) return f;
   const Site& site = parting->sites.front();
   if (f.line == 0 && std::string_view(site.file).find('/') == std::string_view::npos) f = at(f, site);

@@ -17,10 +17,19 @@ struct Parting {
   std::string numbers;      // [1 2 ...], of the first; "": it makes none
 };
 
-// `text`: the kernel's, for the heads of its loops.
-std::optional<Parting> first_parting(const Observed& mine, const Observed& best, const std::string& text);
+// An element of an output, counted in its storage.
+struct Cell {
+  std::string tensor;
+  std::int64_t element = 0;
+};
+
+// `run`: of `mine`. `wrong`: the walk begins where that element was stored; else where a program first does what the
+// solution's does not.
+std::optional<Parting> first_parting(const Trial& mine, const Trial& best, const Observed& run,
+                                     const std::optional<Cell>& wrong);
 
 // The finding of a trial with that line, where it does not name it already.
-Finding with_parting(Finding finding, const Observed& mine, const Observed& best, const std::string& text);
+Finding with_parting(Finding finding, const Trial& mine, const Trial& best, const Observed& run,
+                     const std::optional<Cell>& wrong);
 
 }  // namespace tl::lessons

@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "interp/lang/text.h"
+#include "lessons/runner/translation.h"
 
 namespace tl::lessons {
 
@@ -61,17 +62,19 @@ bool is_answer(const Prediction& prediction, const std::string& guess) {
   return !std::isnan(number_in(guess)) && (choices.empty() || !std::ranges::all_of(choices, is_word));
 }
 
-std::string prediction_text(const Prediction& prediction, const Answer& answer, const std::string& guess, Paint paint) {
-  std::string out = fmt::format("\n{}\n", indented(answer.evidence));
-  if (guess.empty()) return out + fmt::format("The run says {}.\n", paint.bold(answer.value));
-  if (is_right(answer, guess)) return out + paint.good("Right:") + fmt::format(" {}.\n", answer.value);
-  out += fmt::format("You said {}, the run says {}.\n", guess, paint.bold(answer.value));
+std::string prediction_text(const Prediction& prediction, const Answer& answer, const std::string& guess, Paint paint,
+                            const Lesson* lesson) {
+  const auto local = [lesson](const std::string& message) { return lesson ? translate(*lesson, message) : message; };
+  std::string out = local(fmt::format("\n{}\n", indented(answer.evidence)));
+  if (guess.empty()) return out + local(fmt::format("The run says {}.", answer.value)) + "\n";
+  if (is_right(answer, guess)) return out + paint.good(local(fmt::format("Right: {}.", answer.value))) + "\n";
+  out += paint.bold(local(fmt::format("You said {}, the run says {}.", guess, answer.value))) + "\n";
   const double number = number_in(guess);
   const bool is_choice = std::ranges::find(prediction.choices, guess) != prediction.choices.end();
   const std::string plain = is_choice || std::isnan(number) ? guess : fmt::format("{:.12g}", number);
   std::string why = prediction.on_wrong ? prediction.on_wrong(plain) : "";
   if (const auto it = answer.others.find(plain); why.empty() && it != answer.others.end()) why = it->second;
-  return why.empty() ? out : out + why + "\n";
+  return why.empty() ? out : out + local(why) + "\n";
 }
 
 }  // namespace tl::lessons

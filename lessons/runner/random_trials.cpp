@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ranges>
 
 #include "interp/report/tensor_text.h"
 #include "interp/run/execute.h"
@@ -13,7 +14,7 @@ namespace tl::lessons {
 
 namespace {
 
-constexpr int kinds = 4, heights = rounds_by_chance / kinds, nudges = 4;
+constexpr int nudges = 4;
 
 // The distance from 1 to the next number.
 double epsilon_of(DType dtype) {
@@ -25,33 +26,49 @@ double epsilon_of(DType dtype) {
   }
 }
 
-// Values near 0, the nearer the later the round; of all magnitudes; or around a height above or below 0. Some are 0,
-// some stand in the kernel's text.
-void fill(const Tensor& t, int round, bool takes_infinities, Chance& chance) {
-  const double largest = t.dtype == DType::float32 || t.dtype == DType::bfloat16 ? 24 : size_in_bytes(t.dtype) * 3;
-  // Of the heights of one sign each lies in a part of its own of their magnitudes: one is always near the largest.
-  const double magnitude = (round / kinds + chance.real(0.8, 1)) / heights;
-  const double unit = std::exp2(-largest / 3 * (round / kinds));
+double largest_of(DType dtype) {  // as a power of two; sums and products of some must stay finite
+  return dtype == DType::float32 || dtype == DType::bfloat16 ? 24 : size_in_bytes(dtype) * 3;
+}
+
+bool can_hold(DType dtype, double v) {
+  const double magnitude = std::abs(v);
+  if (is_integer(dtype)) return magnitude < 0x1p31;
+  return magnitude == 0 ||
+         (dtype == DType::float32 || dtype == DType::bfloat16 ? magnitude > 0x1p-120 && magnitude < 0x1p120
+                                                              : magnitude > 0x1p-13 && magnitude < 0x1p14);
+}
+
+// Some are 0, some stand in the kernel's text. `number`: of the input; where all are high, they differ in sign, so that
+// products of two are below 0 as well.
+void fill(const Tensor& t, std::size_t number, const Values& values, bool takes_infinities, Chance& chance) {
+  const double largest = largest_of(t.dtype);
   const double own = chance.own().empty()
                          ? 0
                          : chance.own()[static_cast<std::size_t>(chance.between(0, std::ssize(chance.own()) - 1))];
-  const auto can_hold = [&](double v) {
-    return v != 0 && 2 * std::abs(v) <= (is_integer(t.dtype) ? 0x1p31 : std::exp2(largest));
-  };
-  const double height =
-      (round % 2 ? -1 : 1) *
-      (round < kinds && can_hold(own) ? 1.5 * std::abs(own) : std::exp2(largest / 2 * (1 + magnitude)));
-  const bool has_zeros = round % kinds < 2 || round / kinds + 1 < heights;  // else nothing is as large as the height
   const auto sign = [&chance] { return chance.between(0, 1) ? 1.0 : -1.0; };
+  double height = values.height, unit = values.unit;
+  if (height != 0 && !values.is_exact)
+    height = std::copysign(std::exp2(largest / 2 * (1 + std::abs(height) * chance.real(0.8, 1))), height);
+  if (number % 2 == 1 && height < 0) height = -height;
+  if (!can_hold(t.dtype, height)) height = 0;
+  if (unit < 1 && !values.is_exact) unit = std::pow(unit, largest);
+  if (values.is_first_alone && number > 0) unit = 1;
+  unit = std::abs(unit);
+  if (!can_hold(t.dtype, unit)) unit = 1;
+  const bool is_whole = is_integer(t.dtype);
+  const double alike = height != 0 ? height : 0.0;
   for (std::int64_t i = 0; i < t.elems(); ++i) {
-    double v = 3 * chance.normal() * (round % kinds == 0 ? unit : 1);
-    if (is_integer(t.dtype)) v = std::floor(chance.real(-0x1p31, 0x1p31));
-    else if (has_zeros && chance.between(0, 15) == 0) v = 0;
+    double v = 3 * chance.normal() * unit;
+    if (values.kind == Values::Kind::all_alike) v = alike;
+    else if (is_whole && !values.is_exact) v = chance.real(-0x1p31, 0x1p31);
+    else if (values.has_zeros && chance.between(0, 15) == 0) v = 0;
     else if (takes_infinities && chance.between(0, 31) == 0) v = sign() * INFINITY;
-    else if (round % kinds == 1) v = std::exp2(chance.real(-largest, largest)) * sign();
-    else if (round % kinds > 1) v += height;
-    if (round % kinds < 2 && can_hold(own) && chance.between(0, 7) == 0) v = own * sign();
-    set(t, offset_of(t, i), v);
+    else if (values.kind == Values::Kind::all_magnitudes) v = std::exp2(chance.real(-largest, largest)) * sign();
+    else v += height;
+    if (height == 0 && own != 0 && !values.is_exact && values.kind != Values::Kind::all_alike &&
+        can_hold(t.dtype, 2 * own) && chance.between(0, 7) == 0)
+      v = own * sign();
+    set(t, offset_of(t, i), is_whole ? std::floor(v) : v);
   }
 }
 
@@ -73,11 +90,13 @@ std::vector<std::size_t> free_inputs(const problems::Instance& instance) {
   return all;
 }
 
-std::vector<Tensor> outputs_of(const problems::Instance& instance, std::vector<Fault>& faults) {
+// In a promised order, since threads would take longer to wake than so few programs to run.
+std::vector<Tensor> outputs_of(const problems::Instance& instance, std::vector<Fault>& faults,
+                               cpu::Order order = cpu::Order::sequential) {
   instance.reset();
   cpu::RunOptions options;
   options.op_limit = 200'000;
-  options.order = cpu::Order::sequential;  // threads would take longer to wake than so few programs to run
+  options.order = order;
   faults = run::run_on_cpu(instance, options).faults;
   return packed(instance.outputs);
 }
@@ -86,42 +105,66 @@ void copy_values(const Tensor& from, const Tensor& to) {
   for (std::int64_t i = 0; i < from.elems(); ++i) set(to, offset_of(to, i), get(from, offset_of(from, i)));
 }
 
-// The first element of an output that is further from what it should be than arithmetic explains. `digits`: of its
-// dtype, by which each operation may round:
-// several where f32 is computed in f32, one where a narrower result is rounded at its end.
-std::optional<Finding> first_wrong(const std::vector<Tensor>& mine, const std::vector<Tensor>& best,
-                                   const std::vector<std::vector<Tensor>>& moved, double relative, bool is_elementwise,
-                                   double digits = 1) {
+// Multiplies an input so that outputs are about as large as `output`, where they grow with it.
+void scale_to(double output, const Tensor& mine, const Trial& best, std::size_t input) {
+  if (!is_float(mine.dtype)) return;
+  std::vector<Fault> faults;
+  std::vector<double> sizes;
+  for (const Tensor& t : outputs_of(best.instance, faults))
+    for (std::int64_t i = 0; i < t.elems(); ++i)
+      if (const double v = std::abs(get(t, i)); v > 0 && std::isfinite(v)) sizes.push_back(v);
+  if (sizes.empty()) return;
+  std::ranges::nth_element(sizes, sizes.begin() + std::ssize(sizes) / 2);
+  const double by = output / sizes[sizes.size() / 2];
+  for (std::int64_t i = 0; i < mine.elems(); ++i)
+    if (const double v = get(mine, offset_of(mine, i)) * by; can_hold(mine.dtype, v)) set(mine, offset_of(mine, i), v);
+  copy_values(mine, best.instance.inputs[input]);
+}
+
+// What arithmetic may explain.
+struct Bound {
+  double relative = 0;            // to an output
+  bool is_elementwise = false;    // no other output is larger on the way
+  bool tells_infinities = false;  // an infinity is one of a sign, and no NaN
+  double digits = 1;              // of its dtype, by which each operation may round
+};
+
+// The first element of an output that is further from what it should be than that: several digits where f32 is computed
+// in f32, one where a narrower result is rounded at its end.
+std::optional<WrongValue> first_wrong(const std::vector<Tensor>& mine, const std::vector<Tensor>& best,
+                                      const std::vector<std::vector<Tensor>>& moved, const Bound& by) {
   for (std::size_t o = 0; o < mine.size(); ++o) {
     const Tensor& b = best[o];
     double largest = 0;
-    for (std::int64_t i = 0; i < b.elems() && !is_elementwise; ++i)
+    for (std::int64_t i = 0; i < b.elems() && !by.is_elementwise; ++i)
       if (std::isfinite(get(b, i))) largest = std::max(largest, std::abs(get(b, i)));
-    const double digit = is_float(b.dtype) ? digits * epsilon_of(b.dtype) : 0,
+    const double digit = is_float(b.dtype) ? by.digits * epsilon_of(b.dtype) : 0,
                  rounding = b.dtype == DType::float32 ? 4 : 1;
     for (std::int64_t i = 0; i < b.elems(); ++i) {
       const double got = get(mine[o], i), is = std::isnan(got) ? NAN : got, should = get(b, i);
-      if (is == should || (!std::isfinite(should) && !std::isfinite(is))) continue;
+      if (is == should || std::isnan(should)) continue;
+      if (std::isinf(should) && !std::isfinite(is) && !by.tells_infinities) continue;
       double spread = 0;
       for (const std::vector<Tensor>& other : moved)
         spread = get(other[o], i) == should ? spread : std::max(spread, std::abs(get(other[o], i) - should));
       const double bound = std::isinf(should) ? 0
-                                              : 16 * spread + relative * std::abs(should) +
+                                              : 16 * spread + by.relative * std::abs(should) +
                                                     rounding * digit * (std::abs(should) + largest);
-      if (std::isnan(should) || !std::isfinite(spread) || std::abs(is - should) <= bound) continue;
-      if (relative > 0.5 && std::isfinite(is)) continue;  // of two terms either may be the larger one
-      return Finding{
-          fmt::format("{} is {:.9g}, and should be {:.9g}", report::cell_text(b, i), is, should),
-          fmt::format("rounding explains a difference of {:.2g}", bound),
-          "the chosen trials pass: for which values, signs or heights does the kernel compute something else?"};
+      if (!std::isfinite(spread) || std::abs(is - should) <= bound) continue;
+      if (by.relative > 0.5 && std::isfinite(is)) continue;  // of two terms either may be the larger one
+      return WrongValue{
+          {fmt::format("{} is {:.9g}, and should be {:.9g}", report::cell_text(b, i), is, should),
+           fmt::format("rounding explains a difference of {:.2g}", bound),
+           "the chosen trials pass: for which values, signs or heights does the kernel compute something else?"},
+          Cell{b.name, i}};
     }
   }
   return std::nullopt;
 }
 
 // The outputs after the relation's change of the first input, which leaves room for it: few digits, near 0.
-std::optional<Finding> broken_relation(const Relation& law, const Trial& mine, const Tensor& x, double relative,
-                                       Chance& chance) {
+std::optional<WrongValue> broken_relation(const Relation& law, const Trial& mine, const Tensor& x, double relative,
+                                          Chance& chance) {
   for (std::int64_t i = 0; i < x.elems(); ++i) set(x, offset_of(x, i), std::round(get(x, offset_of(x, i)) * 32) / 32);
   std::vector<Fault> faults;
   std::vector<Tensor> before = outputs_of(mine.instance, faults);
@@ -131,49 +174,88 @@ std::optional<Finding> broken_relation(const Relation& law, const Trial& mine, c
   for (const Tensor& t : before)
     for (std::int64_t i = 0; i < t.elems(); ++i) set(t, i, get(t, i) * law.outputs);
   // by a power of two nothing is rounded otherwise than it was
-  auto found = c == 0 ? first_wrong(after, before, {}, 0, false, 0)
-                      : first_wrong(after, before, {}, relative + 2 * 0x1p-23 * std::abs(c), false);
-  if (found) found->fix = fmt::format("{}: what in the kernel breaks this law?", law.law);
+  auto found = c == 0 ? first_wrong(after, before, {}, {.digits = 0})
+                      : first_wrong(after, before, {}, {.relative = relative + 2 * 0x1p-23 * std::abs(c)});
+  if (found) found->finding.fix = fmt::format("{}: what in the kernel breaks this law?", law.law);
   return found;
 }
 
 }  // namespace
 
+Values values_of_round(int round) {
+  constexpr int kinds = 4, heights = rounds_by_chance / kinds;
+  const int kind = round % kinds, depth = round / kinds % heights;
+  // Of the heights of one sign each lies in a part of its own of their magnitudes: one is always near the largest, and
+  // has no zeros, so that nothing is as large as the height.
+  const double height = static_cast<double>(depth + 1) / heights * (kind == 2 ? 1 : -1);
+  const bool is_alike = depth == 1;
+  if (kind == 0) return {.unit = std::exp2(-depth / 3.0), .is_first_alone = depth == 2};
+  if (kind == 1) return {.kind = Values::Kind::all_magnitudes};
+  if (is_alike && kind == 3) return {.kind = Values::Kind::all_alike};
+  return {.kind = is_alike ? Values::Kind::all_alike : Values::Kind::spread,
+          .height = height,
+          .has_zeros = depth + 1 < heights};
+}
+
+std::vector<Values> values_around(double own) {
+  const double size = std::abs(own), root = std::sqrt(size);
+  const auto far = [](double unit) {
+    return Values{.unit = unit / 200, .height = 3 * unit, .is_exact = true, .has_zeros = false};
+  };
+  return {{.unit = size / 16, .is_exact = true},
+          {.unit = 1 / size / 16, .is_exact = true},
+          far(size),
+          far(-size),
+          far(root),
+          far(-root),
+          {.output = size}};
+}
+
 bool takes_any_values(const problems::Instance& instance) { return !free_inputs(instance).empty(); }
 
-std::optional<Finding> random_failure(const Lesson& lesson, const Trial& mine, const Trial& best, int round,
-                                      Chance& chance) {
+std::optional<WrongValue> random_failure(const Lesson& lesson, const Trial& mine, const Trial& best,
+                                         const Values& values, Chance& chance) {
   const std::vector<std::size_t> inputs = free_inputs(mine.instance);
   if (inputs.empty()) return std::nullopt;
-  double largest_input = 0;
-  for (const std::size_t i : inputs) {
-    const Tensor &my = mine.instance.inputs[i], &its = best.instance.inputs[i];
-    fill(my, round, lesson.takes_infinities, chance);
-    copy_values(my, its);
-    for (std::int64_t e = 0; e < my.elems(); ++e)
-      largest_input = std::max(largest_input, std::abs(get(my, offset_of(my, e))));
-  }
   std::vector<Fault> faults;
+  for (const std::size_t i : inputs) {
+    fill(mine.instance.inputs[i], i, values, lesson.takes_infinities, chance);
+    copy_values(mine.instance.inputs[i], best.instance.inputs[i]);
+  }
+  if (values.output != 0) scale_to(values.output, mine.instance.inputs[inputs.front()], best, inputs.front());
+  double largest_input = 0;
+  for (const std::size_t i : inputs)
+    for (const Tensor& t = mine.instance.inputs[i]; const std::int64_t e : std::views::iota(std::int64_t{0}, t.elems()))
+      largest_input = std::max(largest_input, std::abs(get(t, offset_of(t, e))));
   const std::vector<Tensor> should = outputs_of(best.instance, faults);
   if (!faults.empty()) return std::nullopt;  // more ops than a run may take
-  const std::vector<Tensor> is = outputs_of(mine.instance, faults);
+  const std::vector<Tensor> is = outputs_of(
+      mine.instance, faults, chance.one_of({cpu::Order::sequential, cpu::Order::reversed, cpu::Order::shuffled}));
   if (!faults.empty())
-    return at(Finding{faults.front().headline, faults.front().detail, faults.front().fix}, faults.front().site);
-  std::vector<std::vector<Tensor>> moved;
-  for (int n = 0; n < nudges; ++n) {
-    for (const std::size_t i : inputs) {
-      copy_values(mine.instance.inputs[i], best.instance.inputs[i]);
-      nudge(best.instance.inputs[i], chance);
-    }
-    moved.push_back(outputs_of(best.instance, faults));
-  }
+    return WrongValue{
+        at(Finding{faults.front().headline, faults.front().detail, faults.front().fix}, faults.front().site), {}};
   const double relative =
       lesson.exponent_degree > 0 ? 2 * 0x1p-23 * (8 + std::pow(largest_input, lesson.exponent_degree)) : 0;
-  auto found = first_wrong(is, should, moved, relative, lesson.is_elementwise);
+  const Bound bound{relative, lesson.is_elementwise, lesson.takes_infinities};
+  auto found = first_wrong(is, should, {}, bound);
+  if (found) {  // how far do the solution's own outputs move?
+    std::vector<std::vector<Tensor>> moved;
+    for (int n = 0; n < nudges; ++n) {
+      for (const std::size_t i : inputs) {
+        copy_values(mine.instance.inputs[i], best.instance.inputs[i]);
+        nudge(best.instance.inputs[i], chance);
+      }
+      moved.push_back(outputs_of(best.instance, faults));
+    }
+    found = first_wrong(is, should, moved, bound);
+  }
   for (const Relation& law : lesson.relations)
-    if (!found && round == 0 && is_float(mine.instance.inputs[inputs.front()].dtype))  // integers wrap
+    if (!found && values.is_near_one() && is_float(mine.instance.inputs[inputs.front()].dtype))  // integers wrap
       found = broken_relation(law, mine, mine.instance.inputs[inputs.front()], relative, chance);
-  if (found) found->headline = "on values by chance " + found->headline;
+  if (found && found->cell)
+    for (const Tensor& t : mine.instance.outputs)
+      if (t.name == found->cell->tensor) found->cell->element = offset_of(t, found->cell->element);
+  if (found) found->finding.headline = "on values by chance " + found->finding.headline;
   return found;
 }
 

@@ -89,7 +89,8 @@ std::vector<Slip> Slipped::by_formula() const {
 
 std::vector<Slip> Slipped::by_origin() const {
   return {
-      {"the largest is never below 0: it begins at 0, or masked lanes hold 0; far below it all exp are 0",
+      {"where a row lies far below 0, the largest is too large: it begins too high, or masked lanes hold 0; all exp "
+       "are 0",
        "what loses against any maximum?",
        of_row([](const Row& r, std::int64_t j) { return r.quotient(j, std::max(r.largest(), 0.0)); })},
       {"the sum is of exp(x), and the quotients are of exp(x - largest)",

@@ -211,6 +211,17 @@ std::optional<std::string> needless_f64(const Observed& mine, const Observed& be
       site->line);
 }
 
+std::optional<std::string> needless_lanes(const Observed& mine, const Observed& best) {
+  const Busiest m = busiest(mine, false), b = busiest(best, false);
+  // A mask made anew or a cast on the way is less than two ops a lane.
+  const double block = static_cast<double>(std::max(m.block, b.block));
+  if (!m.computes || b.lanes == 0 || m.lanes <= 1.5 * b.lanes || m.lanes <= b.lanes + 2 * block) return std::nullopt;
+  return fmt::format("Right; but a program's ops compute {} lanes, where {} would do; line {} computes the most.",
+                     report::count_text(static_cast<std::int64_t>(m.lanes)),
+                     report::count_text(static_cast<std::int64_t>(b.lanes)),
+                     busiest_site(mine, *m.computes, false).line);
+}
+
 void Accesses::add(const Observed& o) {
   o.for_each_access("", [&](std::int64_t number, const trace::RecordedAccess& a, const Site& site) {
     const auto& program = o.trace().programs[static_cast<std::size_t>(number)];

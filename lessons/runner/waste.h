@@ -18,6 +18,8 @@ std::optional<Finding> idle_rounds(const Observed& mine);
 // Multiplications in dots, and lanes that ops compute, against the solution's run of the same trial.
 std::optional<Finding> needless_work(const Observed& mine, const Observed& best);
 
+// Where a kernel that is right computes one and a half times the lanes that the solution does.
+std::optional<std::string> needless_lanes(const Observed& mine, const Observed& best);
 // Where a kernel that is right computes in f64, and the solution does nowhere.
 std::optional<std::string> needless_f64(const Observed& mine, const Observed& best);
 

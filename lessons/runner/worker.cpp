@@ -101,13 +101,17 @@ std::string memory_text() {
   return fmt::format("the {:.1f} GiB that it may take", static_cast<double>(data.rlim_cur) / (1 << 30));
 }
 
-// The compiled kernel comes by standard input.
-std::string library_given() {
+// The seal of a report and the compiled kernel come by standard input.
+struct Given {
+  std::string seal, library;
+};
+Given given() {
   std::string bytes;
   char part[1 << 16];
   for (ssize_t n; (n = ::read(STDIN_FILENO, part, sizeof part)) > 0 || (n < 0 && errno == EINTR);)
     bytes.append(part, static_cast<std::size_t>(std::max<ssize_t>(n, 0)));
-  return bytes;
+  constexpr std::size_t seal = 16;
+  return {bytes.substr(0, seal), bytes.substr(std::min(seal, bytes.size()))};
 }
 
 // The same trials on the GPU: the text is compiled there by NVRTC.
@@ -152,7 +156,7 @@ int work_recording(const Lesson& lesson, const fs::path& file, int number, const
   pthread_atfork(on_fork, nullptr, nullptr);
   try {
     sources::use_sources_from(file.parent_path());
-    const auto kernel = kernel_of(lesson, file, library_given());
+    const auto kernel = kernel_of(lesson, file, given().library);
     const auto trials = lesson.trials(*kernel);
     if (number < 0 || number >= std::ssize(trials))
       throw Error(fmt::format("there is no trial {}: the lesson has {}", number, trials.size()),
@@ -176,14 +180,15 @@ int work_recording(const Lesson& lesson, const fs::path& file, int number, const
 int work(const Lesson& lesson, const fs::path& file, bool gpu, std::uint64_t seed) {
   hostcc::keep_note_for_parent();
   pthread_atfork(on_fork, nullptr, nullptr);
+  const Given sealed = given();
   mallopt(M_TRIM_THRESHOLD, 64 << 20);  // each program would give its memory back, and the next one ask for it again
   try {
     sources::use_sources_from(file.parent_path());
-    const std::string library = library_given();
     if (!gpu) hostcc::confine(on_refusal);  // a GPU's driver and compiler write files
-    const auto kernel = kernel_of(lesson, file, library);
+    const auto kernel = kernel_of(lesson, file, sealed.library);
     Report report;
-    report.finding = lasting_variable(library, read_file(file));  // whose kernel may crash: it holds a freed value
+    report.finding =
+        lasting_variable(sealed.library, read_file(file));  // whose kernel may crash: it holds a freed value
     if (!report.finding) {
       is_in_kernel = true;
       report = run_trials(
@@ -197,13 +202,13 @@ int work(const Lesson& lesson, const fs::path& file, bool gpu, std::uint64_t see
         report.finding = Finding{"right on the interpreter, not on the " + report.gpu.device, report.gpu.text,
                                  "what may the GPU do that the interpreter does not: another order, another rounding?"};
     }
-    send_line(to_json(report));
+    send_line(sealed.seal + to_json(report));
     return 0;
   } catch (const CompileError& e) {  // of Python: the text, or what a launch makes of it
     Report report;
     report.trials = report.compiler_errors = 1;
     report.finding = finding_in(e.what(), e.fix);
-    send_line(to_json(report));
+    send_line(sealed.seal + to_json(report));
     return 0;
   } catch (const std::bad_alloc&) {
     send_line(

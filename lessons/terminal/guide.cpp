@@ -57,11 +57,12 @@ void print_all(const Lesson& lesson) {
       for (const Question& q : questions_of(lesson))
         if (q.is_before())
           fmt::print("{}\nWhat the run says:\n{}\n", question_text(q, paint),
-                     prediction_text(q.prediction, q.prediction.answer(), "", paint));
+                     prediction_text(q.prediction, q.prediction.answer(), "", paint, &lesson));
     fmt::print("{}\n", section_text(s, paint));
     if (!is_prediction(s)) continue;
     print_choices(lesson.prediction);
-    fmt::print("What the run says:\n{}\n", prediction_text(lesson.prediction, lesson.prediction.answer(), "", paint));
+    fmt::print("What the run says:\n{}\n",
+               prediction_text(lesson.prediction, lesson.prediction.answer(), "", paint, &lesson));
   }
   try {
     fmt::print("Your kernel: {}\nEdit it, then: tilescope learn check {}\n", short_path(started_kernel_file(lesson)),
@@ -117,14 +118,16 @@ bool ask_language(report::LineInput& input) {
 }
 
 // False when the reader leaves.
-bool ask_question(report::LineInput& input, const Question& asked, const std::function<Answer()>& answer) {
+bool ask_question(report::LineInput& input, const Lesson& lesson, const Question& asked,
+                  const std::function<Answer()>& answer) {
   const Paint paint = report::paint_of(stdout);
   const Question q = asked.whole ? asked.whole() : asked;
   fmt::print("{}", question_text(q, paint));
   const auto guess = guess_of(input, q.prediction);
   if (!guess) return false;
   try {
-    fmt::print("{}\n", prediction_text(q.prediction, asked.whole ? q.prediction.answer() : answer(), *guess, paint));
+    fmt::print("{}\n",
+               prediction_text(q.prediction, asked.whole ? q.prediction.answer() : answer(), *guess, paint, &lesson));
   } catch (const Error& e) {
     fmt::print("{}\n  {}\n", e.what(), e.fix);
   }
@@ -133,7 +136,7 @@ bool ask_question(report::LineInput& input, const Question& asked, const std::fu
 
 bool ask_questions(report::LineInput& input, const Lesson& lesson, bool before) {
   for (const Question& q : questions_of(lesson))
-    if (q.is_before() == before && !ask_question(input, q, q.prediction.answer)) return false;
+    if (q.is_before() == before && !ask_question(input, lesson, q, q.prediction.answer)) return false;
   return true;
 }
 
@@ -188,7 +191,7 @@ void check_kernel(const Lesson& lesson, report::LineInput& input) {
     if (!asks) return;
     fmt::print("{} before its score:\n\n", report::paint_of(stdout).good("It passes;"));
     for (const Question& q : questions_of(lesson))
-      if (!q.figure.empty()) ask_question(input, q, [&] { return answer_of(q, report); });
+      if (!q.figure.empty()) ask_question(input, lesson, q, [&] { return answer_of(q, report); });
   });
   if (code == 0 && !questions_of(lesson).empty())
     fmt::print("{} a, further questions: break it, vary\n", report::paint_of(stdout).hint("then:"));

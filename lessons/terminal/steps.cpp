@@ -23,6 +23,7 @@
 #include "lessons/runner/pages.h"
 #include "lessons/runner/questions.h"
 #include "lessons/runner/readme.h"
+#include "lessons/runner/translation.h"
 #include "lessons/terminal/guide.h"
 #include "lessons/terminal/window_entry.h"
 
@@ -98,7 +99,7 @@ int do_check(const Lesson& lesson, const CheckOptions& options, Interface interf
   fmt::print("{}", report_text(lesson, report, file, out_paint()));
   if (report.ok()) {
     if (const Lesson* next = lesson_after(lesson))
-      fmt::print("{} {}, {}\n", out_paint().hint("next:"),
+      fmt::print("{} {}, {}\n", out_paint().hint(translate(lesson, "next:")),
                  interface == Interface::guide ? "n" : "`tilescope learn " + next->name() + "`", next->title);
     else if (lesson.is_puzzle()) fmt::print("That was the last of them.\n");
     else fmt::print("That was the last of them. `tilescope learn puzzles` goes on.\n");
@@ -114,8 +115,10 @@ int do_hint(const Lesson& lesson, Interface interface) {
   keep([&] { return keep_hint(lesson, there_are); });
   fmt::print("{}", hint_text(lesson, number, out_paint(), prose_columns()));
   if (number == there_are)
-    fmt::print("There is no further hint; {} shows the whole.\n",
-               interface == Interface::guide ? "s" : "`tilescope learn solution " + lesson.name() + "`");
+    fmt::print("{}\n", translate(lesson, fmt::format("There is no further hint; {} shows the whole.",
+                                                     interface == Interface::guide
+                                                         ? "s"
+                                                         : "`tilescope learn solution " + lesson.name() + "`")));
   return 0;
 }
 
@@ -129,7 +132,7 @@ int do_predict(const Lesson& lesson, const std::string& guess) {
   if (!lesson.prediction.answer)
     throw Error("a puzzle asks for no prediction", "`tilescope learn check " + lesson.name() + "` checks your kernel");
   const Answer answer = lesson.prediction.answer();
-  fmt::print("{}", prediction_text(lesson.prediction, answer, guess, out_paint()));
+  fmt::print("{}", prediction_text(lesson.prediction, answer, guess, out_paint(), &lesson));
   if (!guess.empty()) keep([&] { return keep_prediction(lesson, guess, is_right(answer, guess)); });
   return 0;
 }
@@ -143,16 +146,17 @@ int do_ask(const Lesson& lesson, int number, const std::string& guess) {
     const Question& asked = all[static_cast<std::size_t>(number) - 1];
     const Question q = asked.whole ? asked.whole() : asked;
     const Answer answer = q.prediction.answer();
-    fmt::print("{}", prediction_text(q.prediction, answer, guess, out_paint()));
+    fmt::print("{}", prediction_text(q.prediction, answer, guess, out_paint(), &lesson));
     return is_right(answer, guess) ? 0 : 1;
   }
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (number != 0 && static_cast<int>(i) + 1 != number) continue;
     const Question q = all[i].whole ? all[i].whole() : all[i];
-    fmt::print("{} {}\n{}\n", out_paint().bold(fmt::format("{}.", i + 1)), q.section,
+    fmt::print("{} {}\n{}\n", out_paint().bold(fmt::format("{}.", i + 1)), translate(lesson, q.section),
                markdown_text(q.text, out_paint(), prose_columns()));
   }
-  fmt::print("Your answer: `tilescope learn ask {} NUMBER ANSWER`\n", lesson.name());
+  fmt::print("{}\n",
+             translate(lesson, fmt::format("Your answer: `tilescope learn ask {} NUMBER ANSWER`", lesson.name())));
   return 0;
 }
 

@@ -126,7 +126,8 @@ void LessonView::draw_prediction(Workspace& workspace) {
   const Prediction& prediction = bench_.lesson().prediction;
   ImGui::Dummy({0, 2 * workspace.scale});
   if (const auto& answer = bench_.answer()) {
-    draw_coloured(workspace, prediction_text(prediction, *answer, bench_.guess(), report::Paint{true}));
+    draw_coloured(workspace,
+                  prediction_text(prediction, *answer, bench_.guess(), report::Paint{true}, &bench_.lesson()));
     return scroll_to_answer(-1);
   }
   if (bench_.is_busy()) return ImGui::TextDisabled("%s", bench_.busy_text().c_str());
@@ -170,7 +171,8 @@ void LessonView::draw_questions(Workspace& workspace, bool before, const TextAct
     ImGui::PopFont();
     draw_markdown(workspace, q.text, actions);
     if (const Workbench::Answered* answered = bench_.answered(i)) {
-      draw_coloured(workspace, prediction_text(q.prediction, answered->answer, answered->guess, report::Paint{true}));
+      draw_coloured(workspace, prediction_text(q.prediction, answered->answer, answered->guess, report::Paint{true},
+                                               &bench_.lesson()));
       scroll_to_answer(static_cast<int>(i));
     } else if (bench_.is_busy()) ImGui::TextDisabled("%s", bench_.busy_text().c_str());
     else if (q.whole) {
@@ -186,7 +188,8 @@ void LessonView::draw_questions(Workspace& workspace, bool before, const TextAct
 std::string LessonView::text(Workspace&) {
   std::string all = bench_.lesson().page("README.md", language());
   if (const auto& answer = bench_.answer())
-    all += "\n" + prediction_text(bench_.lesson().prediction, *answer, bench_.guess(), report::Paint{false});
+    all += "\n" +
+           prediction_text(bench_.lesson().prediction, *answer, bench_.guess(), report::Paint{false}, &bench_.lesson());
   return all;
 }
 

@@ -35,8 +35,9 @@ std::vector<Trial> trials(const Kernel& kernel) {
 }
 
 Trial by_chance(const Kernel& kernel, Chance& c) {
-  const std::int64_t bm = c.block(2, 32), bn = c.block(2, 32);
-  return trial(kernel, c.between(1, bm), c.between(1, bn), bm, bn);
+  const std::int64_t m = c.size(1, 32), n = c.size(1, 32);
+  return trial(kernel, m, n, problems::next_power_of_2(m) * c.block(1, 2),
+               problems::next_power_of_2(n) * c.block(1, 2));
 }
 
 }  // namespace

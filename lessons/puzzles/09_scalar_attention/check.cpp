@@ -30,7 +30,7 @@ struct Attention {
     return {p, pv};
   }
   std::pair<double, double> sums(std::int64_t i) const {
-    return sums(i, [&](std::int64_t) { return largest(i, n); });
+    return sums(i, [most = largest(i, n)](std::int64_t) { return most; });
   }
   std::pair<double, double> unscaled(std::int64_t i) const {  // each block measured from the largest so far
     return sums(i, [&](std::int64_t end) { return largest(i, end); });
@@ -52,7 +52,8 @@ std::vector<Slip> slips_of(const Attention& a) {
       {"exp is given the scores as they are: from 89 on that is more than f32 holds",
        "softmax does not change when the same number is taken from all scores of a query: the largest",
        [=](std::int64_t i) { return a.in_f32(i, 0); }},
-      {"the largest is never below 0: it begins at 0, or lanes beyond the last key hold 0",
+      {"where scores lie far below 0, the largest is too large: it begins too high, or lanes beyond the last key hold "
+       "0",
        "what loses against any maximum?",
        [=](std::int64_t i) { return a.in_f32(i, std::max(a.largest(i, a.n), 0.0)); }},
       all_nan(),

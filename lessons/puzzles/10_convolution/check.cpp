@@ -105,9 +105,8 @@ std::vector<Trial> trials(const Kernel& kernel) {
 }
 
 Trial by_chance(const Kernel& kernel, Chance& c) {
-  const std::int64_t h = c.size(1, 14), w = c.size(1, 14);
-  const Pictures s{c.between(1, 3), h, w, c.between(1, std::min<std::int64_t>(h, 5)),
-                   c.between(1, std::min<std::int64_t>(w, 5))};
+  const std::int64_t kh = c.size(1, 5), kw = c.size(1, 5);
+  const Pictures s{c.size(1, 3), kh - 1 + c.size(1, 10), kw - 1 + c.size(1, 10), kh, kw};
   return trial(kernel, s, c.block(2, 8), c.block(2, 8));
 }
 

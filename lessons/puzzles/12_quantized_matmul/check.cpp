@@ -124,7 +124,7 @@ std::vector<Trial> trials(const Kernel& kernel) {
 
 Trial by_chance(const Kernel& kernel, Chance& c) {
   const std::int64_t g = c.block(16, 32);
-  return trial(kernel, {c.size(1, 24), c.size(1, 24), g * c.between(1, 4), c.block(2, 16), c.block(2, 16), g});
+  return trial(kernel, {c.size(1, 24), c.size(1, 24), g * c.size(1, 4), c.block(2, 16), c.block(2, 16), g});
 }
 
 }  // namespace

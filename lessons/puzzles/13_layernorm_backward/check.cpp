@@ -226,7 +226,7 @@ std::vector<Trial> trials(const Kernel& kernel) {
 
 Trial by_chance(const Kernel& kernel, Chance& c) {
   const std::int64_t n = c.size(1, 100);
-  return trial(kernel, DType::float32, {c.between(1, 10), n, problems::next_power_of_2(n)},
+  return trial(kernel, DType::float32, {c.size(1, 10), n, problems::next_power_of_2(n)},
                static_cast<double>(c.between(-100, 100)));
 }
 
