@@ -62,7 +62,8 @@ std::vector<double> own_numbers(const Lesson& lesson, const Kernel& kernel) {
   std::set<double> own = numbers_of(kernel.text());
   for (const std::string& given : {lesson.starter(kernel.language()), lesson.solution(kernel.language())})
     for (const double number : numbers_of(given)) own.erase(number);
-  std::erase_if(own, [](double number) { return !std::isfinite(number) || number == 0; });
+  // Numbers beyond 2^27 serve kernels as infinities (-1e30), those below 2^-27 as guards of a quotient (1e-12).
+  std::erase_if(own, [](double number) { return !(std::abs(number) < 0x1p27 && std::abs(number) > 0x1p-27); });
   return {own.rbegin(), own.rend()};
 }
 
@@ -75,7 +76,7 @@ struct Work {
   std::int64_t elements = 0, ops = 0;
   bool is_within(const Work& most) const { return elements <= most.elements && ops <= most.ops; }
 };
-constexpr Work most_of_one{1 << 17, 12'000}, most_of_all{1 << 20, 40'000};
+constexpr Work most_of_one{1 << 17, 12'000}, most_of_all{1 << 20, 30'000};
 
 Work work_of(const Trial& trial) {
   Work work;
@@ -85,6 +86,13 @@ Work work_of(const Trial& trial) {
   trial.instance.reset();
   work.ops = ops_of(trial.instance);
   return work;
+}
+
+// Heights near 0 are drawn anyway.
+std::vector<Values> further_values(double own) {
+  std::vector<Values> values = values_around(own);
+  std::erase_if(values, [](const Values& v) { return v.height != 0 && std::abs(v.height) < 24; });
+  return values;
 }
 
 class ByChance {
@@ -105,7 +113,7 @@ class ByChance {
     for (int round = 0; round < rounds_by_chance; ++round) try_one(round, {}, {values_of_round(round)});
     for (std::size_t i = 0; i < std::min<std::size_t>(own_.size(), most_numbers); ++i)
       for (int again = 0; again < (own_.size() < 4 ? 3 : 1); ++again)  // of another dtype, perhaps
-        try_one(rounds_by_chance + again * most_numbers + static_cast<int>(i), {}, values_around(own_[i]));
+        try_one(rounds_by_chance + again * most_numbers + static_cast<int>(i), {}, further_values(own_[i]));
     int round = rounds_by_chance + 3 * most_numbers;
     for (const double number : std::views::reverse(own_)) {  // large ones may take all that there is
       if (number < 2 || number > most_of_a_size || number != std::round(number)) continue;
@@ -122,8 +130,7 @@ class ByChance {
         if (size <= most_together) sets.push_back({which, further * lowest_block_, further, Chance::Blocks::smallest});
       }
       for (const Chance::Set& set : sets)
-        if (round < most_rounds)
-          try_one(round, set, {values_of_round(round), {.kind = Values::Kind::all_alike}}), ++round;
+        if (round < most_rounds) try_one(round, set, {Values{}, {.kind = Values::Kind::all_alike}}), ++round;
     }
   }
 
