@@ -111,13 +111,14 @@ std::string sentences_of(const machine::Cause& c, double ms) {
                      time_text(ms), what, percent_text(c.no_eligible));
 }
 
-// The roof, both axes logarithmic: flops a second over flops a byte; o is the launch, + the ridge.
-std::string roof_text(const machine::Roofline& r, const machine::Device& d) {
+// The roof, both axes logarithmic: flops a second over flops a byte; o is the launch as it is scheduled, + the ridge.
+std::string roof_text(const machine::Roofline& r, const machine::Device& d, double scheduled_ms) {
   if (r.intensity() <= 0) return "";
   constexpr int width = 56, height = 9;
   const double ridge = r.ridge(d), bandwidth = d.dram_gb_per_s * d.dram_reachable * 1e9, at = r.intensity();
   const double low = std::min(at, ridge) / 4, high = std::max(at, ridge) * 4;
-  const double bottom = low * bandwidth, top = r.peak_flops;
+  const double reached = r.flops / ((scheduled_ms > 0 ? scheduled_ms : r.estimate_ms) * 1e-3);
+  const double bottom = std::min(low * bandwidth, reached), top = r.peak_flops;
   const auto column = [&](double x) {
     return static_cast<int>(std::lround(std::log(x / low) / std::log(high / low) * (width - 1)));
   };
@@ -130,7 +131,6 @@ std::string roof_text(const machine::Roofline& r, const machine::Device& d) {
     lines[std::clamp(row(y), 0, height - 1)][c] = x < ridge ? '/' : '-';
   }
   lines[height - 1][std::clamp(column(ridge), 0, width - 1)] = '+';
-  const double reached = std::max(bottom, r.flops / (r.estimate_ms * 1e-3));
   lines[std::clamp(row(reached), 0, height - 1)][std::clamp(column(at), 0, width - 1)] = 'o';
   std::string text;
   for (int i = height - 1; i >= 0; --i)
@@ -140,9 +140,10 @@ std::string roof_text(const machine::Roofline& r, const machine::Device& d) {
                                         : "",
                         lines[i]);
   text += fmt::format(
-      "  {:>10} +{}\n  {:>10}  o this launch, {:.3g} flop a byte\n  {:>10}  + the ridge, {:.3g}: left of it DRAM is "
+      "  {:>10} +{}\n  {:>10}  o this launch, {:.3g} flop a byte, {:.3g} TFLOP/s\n  {:>10}  + the ridge, {:.3g}: left of "
+      "it DRAM is "
       "the roof\n",
-      "", std::string(width, '-'), "", at, "", ridge);
+      "", std::string(width, '-'), "", at, reached * 1e-12, "", ridge);
   return text;
 }
 
@@ -180,7 +181,7 @@ std::string roofline_text(const LaunchRoofline& e, const machine::Device& d, Pai
     text += fmt::format("  {} leave some of {} SMs idle at the end: what SMs do takes {:.3g} times\n  as long\n",
                         plural(programs, "program"), d.sms, r.tail_factor);
   text += "\n" + wrapped(sentences_of(e.cause, e.schedule.model_ms), columns) + "\n";
-  const std::string roof = roof_text(r, d);
+  const std::string roof = roof_text(r, d, e.schedule.model_ms);
   if (!roof.empty()) text += "\n" + roof;
   return text + "\n" + wrapped(e.other_estimate, columns) + "\n";
 }

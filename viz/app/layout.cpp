@@ -36,7 +36,7 @@ Layout::Layout(const std::string& preset) : preset_(preset) {
     auto kernel = leaf(*this, {"Kernel", "Source", "Console"});
     auto picture = leaf(*this, {"Block", "Offsets", "Mask", "Matmul", "Softmax", "Attention", "Random", "Order", "Chip",
                                 "Memory", "Grid", "Coalesce", "Banks", "Limits", "Tuning"});
-    auto right = split(*this, false, 0.46f, std::move(kernel), std::move(picture));
+    auto right = split(*this, false, 0.38f, std::move(kernel), std::move(picture));
     root_ = split(*this, true, 0.38f, std::move(lesson), std::move(right));
     return;
   }

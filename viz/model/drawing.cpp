@@ -68,6 +68,7 @@ std::string Image::tooltip_of(std::int64_t row, std::int64_t column) const {
                     columns_text = span(column * cells_across, cells_across, field_columns);
   const std::string place = field_rows == 1 ? columns_text : rows_text + ", " + columns_text;
   const Entry& entry = palette[texels[row * columns + column]];
+  if (field_name.empty()) return entry.label;  // no tensor's
   if (values.empty()) return fmt::format("{}[{}]: {}", field_name, place, entry.label);
   const double held = values[row * columns + column];
   const std::string value = is_whole && std::isfinite(held) ? fmt::format("{:.0f}", held) : exact_number(held);

@@ -1,5 +1,7 @@
 #include "viz/model/panel.h"
 
+#include "viz/model/sheet.h"
+
 namespace tl::viz {
 
 namespace {
@@ -76,12 +78,14 @@ const Panel* find_panel(const std::string& name) {
 Drawing draw_fitting(const Panel& panel, Scene& scene, const Canvas& canvas) {
   Drawing drawing = panel.draw(scene, canvas);
   float height = canvas.height;
-  if (drawing.height > 1.5f * canvas.height) return drawing;  // it is scrolled anyway
+  if (drawing.height > 1.7f * canvas.height) return drawing;  // it is scrolled anyway
   for (int tries = 0; drawing.height > canvas.height && tries < 2; ++tries) {
     height -= drawing.height - canvas.height;
     if (Drawing lower = panel.draw(scene, {canvas.width, height}); lower.height < drawing.height)
       drawing = std::move(lower);
   }
+  if (drawing.height > canvas.height)
+    if (Drawing bare = panel.draw(scene, {canvas.width, bare_canvas - 1}); bare.height < drawing.height) return bare;
   return drawing;
 }
 

@@ -144,7 +144,10 @@ void Sheet::lay_legend() {
 Drawing Sheet::finish() {
   y += 6;
   int number = 0;
-  for (const std::string& fact : drawing.facts) {
+  if (canvas_.height < bare_canvas)
+    if (const auto title = std::ranges::find(drawing.shapes, "title", &Shape::id); title != drawing.shapes.end())
+      for (const std::string& fact : drawing.facts) title->tooltip += "\n" + fact;
+  for (const std::string& fact : canvas_.height < bare_canvas ? std::vector<std::string>() : drawing.facts) {
     bool is_first = true;
     for (const std::string& l : wrapped(fact, inner() - 14, 13)) {
       y += 18;

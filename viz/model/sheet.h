@@ -13,9 +13,10 @@ namespace tl::viz {
 using report::bytes_text, report::count_text, report::plural;
 
 inline constexpr float margin = 16;
-inline constexpr float least_room = 120;  // px, of a picture
-inline constexpr float low_canvas = 340;  // px: a canvas of less has a title of one line
-inline constexpr float least_text = 11;   // px; a number that has no room at this size is left to its tooltip
+inline constexpr float least_room = 120;   // px, of a picture
+inline constexpr float low_canvas = 340;   // px: a canvas of less has a title of one line
+inline constexpr float bare_canvas = 150;  // px: one of less has its facts beside the title, in its tooltip
+inline constexpr float least_text = 11;    // px; a number that has no room at this size is left to its tooltip
 
 // Counts times sizes are lengths.
 template <std::integral Count>

@@ -107,7 +107,7 @@ struct TimelinePicture {
   float width_of(const machine::ProgramRun& r) const { return x_of(r.end_us) - x_of(r.start_us); }
   float y_of(const machine::ProgramRun& r) const { return sm_y[r.sm] + length(r.slot) * lane; }
   std::string text_of(std::int64_t program, const machine::ProgramRun& r) const {
-    return fmt::format("program {} on SM {}, wave {}: {:.2f} to {:.2f} us", program, r.sm, r.wave, r.start_us,
+    return fmt::format("program {} on SM {}, wave {}: {:.2f} to {:.2f} us", program, r.sm, r.wave + 1, r.start_us,
                        r.end_us);
   }
 
@@ -160,8 +160,8 @@ struct TimelinePicture {
     f.rows = std::max<std::int64_t>(1, static_cast<std::int64_t>(std::min(height, 1000.f)));
     f.columns = static_cast<std::int64_t>(width);
     f.states.push_back({{Role::surface}, "idle"});
-    for (int w = 0; w < 7; ++w) f.states.push_back({category(w), fmt::format("busy: wave {}, {} and so on", w, w + 7)});
-    f.name = "row, pixel of time";
+    for (int w = 0; w < 7; ++w)
+      f.states.push_back({category(w), fmt::format("busy: wave {}, {} and so on", w + 1, w + 8)});
     f.x = left;
     f.y = top;
     f.width = width;
@@ -237,11 +237,11 @@ struct TimelinePicture {
 
   void add_legend() {
     for (int w = 0; w < std::min(7, span.waves); ++w) {
-      std::string label = fmt::format("wave {}", w);
+      std::string label = fmt::format("wave {}", w + 1);
       if (w == 0) label += ": started at once";
       if (w == 1) label += ": after one program in its place";
       if (span.waves > w + 7)
-        label += fmt::format("{}{}{}", w < 2 ? "; also " : ", ", w + 7, span.waves > w + 14 ? " .." : "");
+        label += fmt::format("{}{}{}", w < 2 ? "; also " : ", ", w + 8, span.waves > w + 14 ? " .." : "");
       sheet.legend({label, category(w)});
     }
     if (span.idle_rows > 0 && idle_height < 15) sheet.legend({"idle SMs: no program for them", {Role::surface}});
@@ -268,7 +268,7 @@ struct TimelinePicture {
     Table table{"programs (model)", {"program", "SM", "wave", "start us", "end us"}, {}};
     for (std::size_t p = 0; p < std::min<std::size_t>(schedule.programs.size(), 200); ++p) {
       const machine::ProgramRun& r = schedule.programs[p];
-      table.rows.push_back({fmt::format("{}", p), fmt::format("{}", r.sm), fmt::format("{}", r.wave),
+      table.rows.push_back({fmt::format("{}", p), fmt::format("{}", r.sm), fmt::format("{}", r.wave + 1),
                             fmt::format("{:.2f}", r.start_us), fmt::format("{:.2f}", r.end_us)});
     }
     return table;
