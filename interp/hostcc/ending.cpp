@@ -132,6 +132,7 @@ std::string words_of(const Ending& e) {
     case SIGABRT: return "crashed: it aborted: it threw something, or its memory was overwritten";
     case SIGILL:
     case SIGTRAP: return "crashed: it came to a trap: what C++ leaves undefined, or __builtin_trap";
+    case SIGSYS: return "starts another process";  // confine() ended it: a spawn blocks the signal that tells so
     case SIGXFSZ: return "was ended: it wrote a file without end";
     case SIGKILL: return "was killed: the memory did not suffice, or somebody ended it";
     default: return fmt::format("was ended by signal {} ({})", e.signal, strsignal(e.signal));
@@ -142,6 +143,7 @@ std::string fix_of(const Ending& e) {
   if (e.timed_out()) return "look for a loop that never ends: what changes from one round to the next?";
   if (e.note.has_closed_output) return "a kernel leaves files alone that it did not open";
   if (e.signal == 0) return "a kernel returns; it does not call exit";
+  if (e.signal == SIGSYS) return "a kernel is one function on blocks: it calls ops, and nothing else";
   if (e.signal == SIGFPE) return "which / or % has a right side that can be 0?";
   if (e.note.is_null) return "look for a pointer that was never set; malloc gives null beyond what there is";
   return "ops on tl are always checked; look for plain C++: a function that calls itself, a throw, a write through a "

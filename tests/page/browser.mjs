@@ -200,10 +200,12 @@ try {
   await language();
   await until(page, '#lesson', '复制');
   await until(page, '#hint', '提示');
+  assert.deepEqual([await text(page, '#check'), await text(page, '#variables caption')], ['检查', '变量'], 'the frame, too');
   await page.click('#check');
   await until(page, '#result', '都写 z 的同一块');
   await language();
   await until(page, '#lesson', 'Copy:');
+  assert.equal(await text(page, '#check'), 'Check');
   await paste(page, fs.readFileSync(path.join(import.meta.dirname, '../../lessons/01_copy/solution.py'), 'utf8'));
   await page.focus('.cm-content');
   await press(page, 'Enter');
