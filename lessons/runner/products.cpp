@@ -76,7 +76,7 @@ std::optional<Finding> wrong_step(const Failure& f, const std::string& name) {
 const trace::RecordedValue* last_pointers(const Failure& f, const std::string& name) {
   const auto& trace = f.observed.trace();
   if (trace.programs.empty()) return nullptr;
-  const auto& tensors = trace.launches.front().tensors;
+  const auto& tensors = trace.launches[static_cast<std::size_t>(trace.programs.back().launch)].tensors;
   const trace::RecordedValue* found = nullptr;
   for (const trace::RecordedValue& v : trace.programs.back().values)
     if (v.tensor >= 0 && tensors[v.tensor].name == name && v.shape.rank == 2 && v.is_kept()) found = &v;

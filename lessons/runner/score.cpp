@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <set>
+#include <string_view>
+#include <tuple>
 
 #include "interp/lang/error.h"
 #include "interp/report/numbers.h"
@@ -14,13 +16,14 @@ namespace tl::lessons {
 
 namespace {
 
-// Each sector once, read or written.
+// Each sector once, read or written, of whichever launch.
 std::int64_t dram_bytes(const Observed& o) {
-  std::set<std::tuple<bool, int, std::int64_t>> sectors;
-  o.for_each_access("", [&](std::int64_t, const trace::RecordedAccess& a, const Site&) {
-    const auto& tensor = o.trace().launches.front().tensors[static_cast<std::size_t>(a.tensor)];
+  std::set<std::tuple<bool, std::string_view, std::int64_t>> sectors;
+  o.for_each_access("", [&](std::int64_t program, const trace::RecordedAccess& a, const Site&) {
+    const auto& launch = o.trace().launches[static_cast<std::size_t>(o.trace().programs[program].launch)];
+    const auto& tensor = launch.tensors[static_cast<std::size_t>(a.tensor)];
     trace::for_each_active_lane(a, [&](std::int64_t, std::int64_t e) {
-      sectors.emplace(a.writes(), a.tensor, e * size_in_bytes(tensor.dtype) / machine::sector_bytes);
+      sectors.emplace(a.writes(), tensor.name, e * size_in_bytes(tensor.dtype) / machine::sector_bytes);
     });
   });
   return std::ssize(sectors) * machine::sector_bytes;
