@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <ranges>
 #include <set>
 
 #include "lessons/runner/blocks.h"
@@ -325,10 +324,11 @@ std::optional<Parting> first_parting(const Trial& mine, const Trial& best, const
     const auto again = std::ranges::find(all, p.id, &RecordedProgram::id);
     return again == all.end() ? parting : in_program(is, other, *again, from);
   };
+  const auto& programs = run.trace().programs;
   if (wrong)
-    for (const RecordedProgram& p : std::views::reverse(run.trace().programs))
-      if (auto parting = parted(p, wrong)) return parting;
-  for (const RecordedProgram& p : run.trace().programs)
+    for (auto p = programs.rbegin(); p != programs.rend(); ++p)
+      if (auto parting = parted(*p, wrong)) return parting;
+  for (const RecordedProgram& p : programs)
     if (auto parting = parted(p, std::nullopt)) return parting;
   return std::nullopt;
 }

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <ranges>
 
 #include "interp/report/tensor_text.h"
 #include "interp/run/execute.h"
@@ -114,7 +113,7 @@ void scale_to(double output, const Tensor& mine, const Trial& best, std::size_t 
     for (std::int64_t i = 0; i < t.elems(); ++i)
       if (const double v = std::abs(get(t, i)); v > 0 && std::isfinite(v)) sizes.push_back(v);
   if (sizes.empty()) return;
-  std::ranges::nth_element(sizes, sizes.begin() + std::ssize(sizes) / 2);
+  std::nth_element(sizes.begin(), sizes.begin() + std::ssize(sizes) / 2, sizes.end());
   const double by = output / sizes[sizes.size() / 2];
   for (std::int64_t i = 0; i < mine.elems(); ++i)
     if (const double v = get(mine, offset_of(mine, i)) * by; can_hold(mine.dtype, v)) set(mine, offset_of(mine, i), v);
@@ -224,9 +223,11 @@ std::optional<WrongValue> random_failure(const Lesson& lesson, const Trial& mine
   }
   if (values.output != 0) scale_to(values.output, mine.instance.inputs[inputs.front()], best, inputs.front());
   double largest_input = 0;
-  for (const std::size_t i : inputs)
-    for (const Tensor& t = mine.instance.inputs[i]; const std::int64_t e : std::views::iota(std::int64_t{0}, t.elems()))
+  for (const std::size_t i : inputs) {
+    const Tensor& t = mine.instance.inputs[i];
+    for (std::int64_t e = 0; e < t.elems(); ++e)
       largest_input = std::max(largest_input, std::abs(get(t, offset_of(t, e))));
+  }
   const std::vector<Tensor> should = outputs_of(best.instance, faults);
   if (!faults.empty()) return std::nullopt;  // more ops than a run may take
   const std::vector<Tensor> is = outputs_of(

@@ -5,7 +5,6 @@
 #include <chrono>
 #include <cmath>
 #include <cstdlib>
-#include <ranges>
 #include <set>
 
 #include "interp/text/lexer.h"
@@ -115,7 +114,7 @@ class ByChance {
       for (int again = 0; again < (own_.size() < 4 ? 3 : 1); ++again)  // of another dtype, perhaps
         try_one(rounds_by_chance + again * most_numbers + static_cast<int>(i), {}, further_values(own_[i]));
     int round = rounds_by_chance + 3 * most_numbers;
-    for (const double number : std::views::reverse(own_)) {  // large ones may take all that there is
+    for (const double number : std::vector<double>(own_.rbegin(), own_.rend())) {  // large ones may take all there is
       if (number < 2 || number > most_of_a_size || number != std::round(number)) continue;
       const auto size = static_cast<std::int64_t>(number);
       const std::int64_t further = size + 2 + (static_cast<std::int64_t>(seed_) + round) % 8;
