@@ -84,6 +84,12 @@ std::optional<ConditionPtr> constant_holds(Reader& reader, const std::string& te
   return {};
 }
 
+const Tensor* tensor_in(const Argument& a) {
+  if (const auto* t = std::get_if<TensorArgument>(&a)) return &t->tensor;
+  if (const auto* d = std::get_if<DescriptorArgument>(&a)) return &d->tensor;
+  return nullptr;
+}
+
 // x=f32[m, n]: shape and strides.
 std::optional<TensorFormula> tensor_formula(Reader& reader, const std::string& name, const std::string& text) {
   if (text.empty() || !cases::is_tensor(text)) return {};
@@ -101,14 +107,7 @@ std::optional<TensorFormula> tensor_formula(Reader& reader, const std::string& n
   return t;
 }
 
-}  // namespace
-
-const Tensor* tensor_in(const Argument& a) {
-  if (const auto* t = std::get_if<TensorArgument>(&a)) return &t->tensor;
-  if (const auto* d = std::get_if<DescriptorArgument>(&a)) return &d->tensor;
-  return nullptr;
-}
-
+// From the first to the last.
 Number elements_of(const TensorFormula& t) {
   Number product(1), reach(1);
   bool is_dense = true;
@@ -119,6 +118,8 @@ Number elements_of(const TensorFormula& t) {
   }
   return is_dense ? product : reach;
 }
+
+}  // namespace
 
 CaseFormulas formulas_of(const run::Case& c) {
   CaseFormulas out;

@@ -27,7 +27,4 @@ struct CaseFormulas {
 };
 CaseFormulas formulas_of(const run::Case& c);
 
-const Tensor* tensor_in(const Argument&);  // null: it is none
-Number elements_of(const TensorFormula&);  // from the first to the last
-
 }  // namespace tl::prove

@@ -163,12 +163,13 @@ class Prover {
                                  any.answer == Answer::no ? "; for the case's own sizes it holds" : "");
     if (is_of_data(symbols)) claim.reason = "a mask or a branch follows from data";
     Solution shown = any;  // the smallest sizes that do
-    for (const std::int64_t most : {256, 16384, 16777216})
+    for (const std::int64_t most : {256, 16384, 16777216}) {
       if (is_too_hard) break;
-      else if (Solution s = solve(question(conditions, most)); s.answer == Answer::yes) {
-        shown = std::move(s);
-        break;
-      } else if (s.answer == Answer::unknown) break;
+      Solution s = solve(question(conditions, most));
+      const Answer answer = s.answer;
+      if (answer == Answer::yes) shown = std::move(s);
+      if (answer != Answer::no) break;
+    }
     if (shown.answer != Answer::yes || is_of_data(symbols)) return claim;
     claim.verdict = Claim::Verdict::wrong;
     claim.reason = when_wrong;

@@ -140,10 +140,8 @@ std::string roof_text(const machine::Roofline& r, const machine::Device& d, doub
                                         : "",
                         lines[i]);
   text += fmt::format(
-      "  {:>10} +{}\n  {:>10}  o this launch, {:.3g} flop a byte, {:.3g} TFLOP/s\n  {:>10}  + the ridge, {:.3g}: left "
-      "of "
-      "it DRAM is "
-      "the roof\n",
+      "  {:>10} +{}\n  {:>10}  o this launch, {:.3g} flop a byte, {:.3g} TFLOP/s\n"
+      "  {:>10}  + the ridge, {:.3g}: left of it DRAM is the roof\n",
       "", std::string(width, '-'), "", at, reached * 1e-12, "", ridge);
   return text;
 }

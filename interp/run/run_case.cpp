@@ -65,8 +65,8 @@ std::string checked_text(const Outcome& out, Paint paint) {
   for (const Unchecked& u : out.unchecked)
     line +=
         u.orders > 0
-            ? fmt::format("; not so {} of programs for races: that would take long (--order shuffled --check race)",
-                          plural(u.orders, "other order"))
+            ? fmt::format("; races in {} of programs were not looked for: that would take long (--order shuffled)",
+                          plural(u.orders, "more order"))
             : fmt::format("; not so the last {} for {}: that would take more than twice the time (--check all does)",
                           plural(u.programs, "program"), fmt::join(words_of(u.checks), ", "));
   return paint.dim(line) + "\n";

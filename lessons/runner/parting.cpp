@@ -296,10 +296,6 @@ class Program {
   Known loose_, strict_;
 };
 
-}  // namespace
-
-namespace {
-
 PidCondition only(const ProgramId& id) { return PidCondition::parse(fmt::format("={},={},={}", id.x, id.y, id.z)); }
 
 }  // namespace

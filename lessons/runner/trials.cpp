@@ -129,7 +129,7 @@ class ByChance {
         if (size <= most_together) sets.push_back({which, further * lowest_block_, further, Chance::Blocks::smallest});
       }
       for (const Chance::Set& set : sets)
-        if (round < most_rounds) try_one(round, set, {Values{}, {.kind = Values::Kind::all_alike}}), ++round;
+        if (round < most_rounds) try_one(round++, set, {Values{}, {.kind = Values::Kind::all_alike}});
     }
   }
 

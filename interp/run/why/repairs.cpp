@@ -98,7 +98,10 @@ std::vector<Change> Search::changes() const {
     const std::pair<int, int> place = Beside::place_of(s);
     if (turns[place] > 0) likely.push_back({place, Kind::accumulated});
     turns[place] = -1;
-    for (const Op op : taken_for(s.op)) likely.push_back({place, Kind::replaced, op});
+    // A mask's & as an | would explain every lane that the mask keeps out.
+    const bool may_be_another = s.op != Op::bit_and || made.dtype != DType::int1;
+    if (may_be_another)
+      for (const Op op : taken_for(s.op)) likely.push_back({place, Kind::replaced, op});
     for (Change& c : counts_in(s)) {
       likely.push_back(c);
       c.kind = Kind::counted_all;
