@@ -212,7 +212,7 @@ struct TuningPicture {
   void draw_against() {
     const Strip s{sheet.left() + 76, sheet.right() - 8, sheet.y + 24, sheet.y + sheet.room() - 44};
     draw_times(s);
-    sheet.note(sheet.left(), s.top - 10, "measured", 13);
+    sheet.note(sheet.left(), s.top - 10, is_measured ? "measured" : "time (model)", 13);
     float last = -INFINITY;
     for (const double t : log_ticks(low, high, 10, 8)) {
       if (t < low || t > high) continue;
