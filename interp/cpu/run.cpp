@@ -46,11 +46,6 @@ trace::LaunchInfo info_of(const Launch& launch, std::vector<Tensor>& tensors) {
   return info;
 }
 
-int threads_for(std::int64_t programs, const RunOptions& options) {
-  const int wanted = options.threads > 0 ? options.threads : omp_get_max_threads();
-  return static_cast<int>(std::min<std::int64_t>(wanted, programs));
-}
-
 bool RunOptions::is_over() const {
   if (stop && stop->load(std::memory_order_relaxed)) return true;
   if (!deadline) return false;
@@ -94,6 +89,12 @@ std::vector<Fault> each_place_once(std::vector<Fault> faults) {
   for (Fault& f : faults)
     if (std::ranges::none_of(once, [&](const Fault& g) { return is_same_place(f, g); })) once.push_back(std::move(f));
   return once;
+}
+
+// On which so many programs run where nothing orders them.
+int threads_for(std::int64_t programs, const RunOptions& options) {
+  const int wanted = options.threads > 0 ? options.threads : omp_get_max_threads();
+  return static_cast<int>(std::min<std::int64_t>(wanted, programs));
 }
 
 // Threads that run at once share the processor time until the deadline.

@@ -83,7 +83,5 @@ struct RunResult {
 };
 
 RunResult run(const Launch& launch, const RunOptions& options = {});
-// The threads that so many programs run on where nothing orders them.
-int threads_for(std::int64_t programs, const RunOptions&);
 
 }  // namespace tl::cpu
